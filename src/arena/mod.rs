@@ -1,0 +1,67 @@
+//! Offset planning: where each tensor lives in one arena.
+//!
+//! Two tensors whose inclusive lifetimes share a node must not share a byte. [`plan_offsets`] answers with a plan that
+//! honours this, [`check_offsets`] judges any plan, [`peak_live_bytes`] tells what no plan can undercut.
+//!
+//! A tensor of size 0 is not planned: its offset is 0, it clashes with nobody, and neither its alignment nor its bytes
+//! count; its lifetime must be valid all the same.
+
+mod best_fit;
+mod bound;
+mod check;
+mod ranks;
+mod timeline;
+
+pub use best_fit::{plan_offsets, plan_offsets_scratch_size};
+pub use bound::{peak_live_bytes, peak_live_bytes_scratch_size};
+pub use check::{check_offsets, check_offsets_scratch_size};
+
+use crate::error::{Error, Kind};
+use crate::scratch::index_limit;
+
+/// One buffer of the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Tensor {
+    /// Bytes. 0: not planned, its offset is 0.
+    pub size: usize,
+    /// The offset is a multiple of this many bytes: any positive number, not only powers of two. 0 means 1.
+    pub alignment: usize,
+    /// The first node that uses it.
+    pub first_use: usize,
+    /// The last node that uses it, inclusive: at least `first_use`, also where the size is 0.
+    pub last_use: usize,
+}
+
+/// What a plan needs, and what no plan can undercut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Plan {
+    /// Bytes: the largest offset + size; 0 where there is nothing to place.
+    pub arena_size: usize,
+    /// Bytes: the least common multiple of the alignments. The arena's base address must be a multiple of it.
+    pub arena_alignment: usize,
+    /// Bytes: proven, no plan is smaller. At least `peak_live_bytes`; more where the alignments force padding.
+    pub lower_bound: usize,
+    /// Bytes: the largest sum of sizes alive at one node.
+    pub peak_live_bytes: usize,
+}
+
+impl Tensor {
+    fn stride(&self) -> usize {
+        self.alignment.max(1)
+    }
+
+    fn meets(&self, other: &Tensor) -> bool {
+        self.first_use <= other.last_use && other.first_use <= self.last_use
+    }
+}
+
+/// Refuses what no planner can work with: too many tensors, or a lifetime that ends before it begins.
+fn validate(tensors: &[Tensor]) -> Result<(), Error> {
+    index_limit(tensors.len())?;
+    match tensors.iter().position(|tensor| tensor.first_use > tensor.last_use) {
+        Some(i) => Err(Error::new(Kind::Lifetime, i, tensors[i].first_use, tensors[i].last_use)),
+        None => Ok(()),
+    }
+}

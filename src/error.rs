@@ -1,0 +1,195 @@
+//! What went wrong, where, and by how much.
+//!
+//! One flat record serves Rust and C: a kind, the offending item, the item it clashes with, the number that was found
+//! and the number that was allowed. Its sentence is a template a kind, expanded without `core::fmt`, which would bring
+//! some ten kilobytes into the C artifact.
+
+use core::fmt;
+
+/// The value of [`Error::index`] and [`Error::other`] where there is no such item.
+pub const NONE: usize = usize::MAX;
+
+/// What kind of error; its number is the status that C sees, and never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Kind {
+    /// A required pointer is NULL.
+    Null = 1,
+    /// A buffer's address is not a multiple of its alignment.
+    Misaligned = 2,
+    /// Two buffers overlap, and at least one of them is written.
+    Overlap = 3,
+    /// The scratch is smaller than the size query says.
+    ScratchTooSmall = 4,
+    /// A count is above what the library can index.
+    TooMany = 5,
+    /// A tensor's first use is after its last.
+    Lifetime = 6,
+    /// A tensor's end in the arena is beyond `usize::MAX`.
+    ArenaOverflow = 7,
+    /// The bytes alive at one node are beyond `usize::MAX`.
+    PeakOverflow = 8,
+    /// The least common multiple of the alignments is beyond `usize::MAX`.
+    AlignmentOverflow = 9,
+    /// An offset is not a multiple of its tensor's alignment.
+    OffsetMisaligned = 10,
+    /// Two tensors alive at one node share a byte.
+    Clash = 11,
+    /// An edge names a node that does not exist.
+    EdgeNode = 12,
+    /// An edge does not rise in the topological numbering.
+    NotTopological = 13,
+    /// An incidence names a node that does not exist.
+    IncidenceNode = 14,
+    /// Both ends of an incidence are static.
+    StaticIncidence = 15,
+}
+
+impl Kind {
+    const ALL: [Kind; 15] = [
+        Kind::Null,
+        Kind::Misaligned,
+        Kind::Overlap,
+        Kind::ScratchTooSmall,
+        Kind::TooMany,
+        Kind::Lifetime,
+        Kind::ArenaOverflow,
+        Kind::PeakOverflow,
+        Kind::AlignmentOverflow,
+        Kind::OffsetMisaligned,
+        Kind::Clash,
+        Kind::EdgeNode,
+        Kind::NotTopological,
+        Kind::IncidenceNode,
+        Kind::StaticIncidence,
+    ];
+
+    pub(crate) fn from_status(status: i32) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|&kind| kind as i32 == status)
+    }
+
+    /// A few words without numbers, ended by a NUL for C.
+    pub(crate) fn summary(self) -> &'static core::ffi::CStr {
+        match self {
+            Kind::Null => c"a required pointer is NULL",
+            Kind::Misaligned => c"a buffer is misaligned",
+            Kind::Overlap => c"two buffers overlap",
+            Kind::ScratchTooSmall => c"the scratch is too small",
+            Kind::TooMany => c"a count is too large",
+            Kind::Lifetime => c"a tensor's first use is after its last",
+            Kind::ArenaOverflow => c"a tensor's end in the arena does not fit size_t",
+            Kind::PeakOverflow => c"the bytes alive at one node do not fit size_t",
+            Kind::AlignmentOverflow => c"the common multiple of the alignments does not fit size_t",
+            Kind::OffsetMisaligned => c"an offset is not a multiple of its tensor's alignment",
+            Kind::Clash => c"two tensors alive at one node share a byte",
+            Kind::EdgeNode => c"an edge names a node that does not exist",
+            Kind::NotTopological => c"an edge does not rise in the topological numbering",
+            Kind::IncidenceNode => c"an incidence names a node that does not exist",
+            Kind::StaticIncidence => c"both ends of an incidence are static",
+        }
+    }
+}
+
+/// Why a call was refused. What the numbers mean for each kind is told by its sentence, which [`Display`] prints.
+///
+/// [`Display`]: fmt::Display
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What went wrong.
+    pub kind: Kind,
+    /// The first offending item, counted from 0: a tensor, an edge, an incidence, or an argument of the C call.
+    pub index: usize,
+    /// The item it clashes with, or [`NONE`].
+    pub other: usize,
+    /// The number that was found.
+    pub got: usize,
+    /// The number that was allowed or needed.
+    pub limit: usize,
+}
+
+impl Error {
+    pub(crate) const fn new(kind: Kind, index: usize, got: usize, limit: usize) -> Error {
+        Error { kind, index, other: NONE, got, limit }
+    }
+
+    pub(crate) const fn against(self, other: usize) -> Error {
+        Error { other, ..self }
+    }
+
+    fn template(&self) -> &'static str {
+        match self.kind {
+            Kind::Null => "argument {index} (the first is 0) is NULL, and {limit} bytes are needed there",
+            Kind::Misaligned => "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}",
+            Kind::Overlap => "arguments {index} and {other} (the first is 0) overlap, and one of them is written",
+            Kind::ScratchTooSmall => "the scratch has {got} bytes, and {limit} are needed",
+            Kind::TooMany => "the count {got} is above the limit {limit}",
+            Kind::Lifetime => "tensor {index}: its first use {got} is after its last use {limit}",
+            Kind::ArenaOverflow if self.other == NONE => {
+                "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above its offset"
+            }
+            Kind::ArenaOverflow => {
+                "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above tensor {other}"
+            }
+            Kind::PeakOverflow => {
+                "tensor {index}: the bytes alive at its first use do not fit size_t: it has {got}, and {limit} are left"
+            }
+            Kind::AlignmentOverflow => {
+                "tensor {index}: the least common multiple of its alignment {got} and {limit}, that of the tensors before it, does not fit size_t"
+            }
+            Kind::OffsetMisaligned => "tensor {index}: its offset {got} is not a multiple of its alignment {limit}",
+            Kind::Clash => "tensors {index} and {other} share byte {got}, and both are alive at node {limit}",
+            Kind::EdgeNode => "edge {index}: there is no node {got}, the node count is {limit}",
+            Kind::NotTopological => {
+                "edge {index}: from {got} to {limit} does not rise, so the node ids are no topological numbering"
+            }
+            Kind::IncidenceNode => "incidence {index}: there is no node {signed}, the node count is {limit}",
+            Kind::StaticIncidence => "incidence {index}: both of its ends are static",
+        }
+    }
+
+    /// Hands the sentence to `write` piece by piece, each piece plain ASCII.
+    pub(crate) fn sentence<E>(&self, mut write: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let mut is_field = false;
+        for piece in self.template().as_bytes().split(|byte| matches!(byte, b'{' | b'}')) {
+            if is_field {
+                let value = match piece {
+                    b"index" => self.index,
+                    b"other" => self.other,
+                    b"limit" => self.limit,
+                    _ => self.got,
+                };
+                let negative = piece == b"signed" && value > isize::MAX as usize;
+                if negative {
+                    write(b"-")?;
+                }
+                decimal(if negative { value.wrapping_neg() } else { value }, &mut write)?;
+            } else {
+                write(piece)?;
+            }
+            is_field = !is_field;
+        }
+        Ok(())
+    }
+}
+
+fn decimal<E>(mut value: usize, mut write: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0' + (value % 10) as u8;
+        value /= 10;
+        start -= 1;
+        if value == 0 {
+            break;
+        }
+    }
+    write(digits.get(start..).unwrap_or_default())
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence(|piece| f.write_str(core::str::from_utf8(piece).unwrap_or_default()))
+    }
+}
+
+impl core::error::Error for Error {}

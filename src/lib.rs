@@ -1,0 +1,32 @@
+//! Three decisions that a runtime takes about a computation before it runs.
+//!
+//! | question | room |
+//! |---|---|
+//! | where do these tensors live in one arena? | [`arena`] |
+//! | which ordering edges does this schedule need? | [`dag`] |
+//! | which constraints can be solved apart? | [`islands`] |
+//!
+//! The algorithms work on slices that the caller owns, and on [`scratch`] whose size a query tells beforehand. They
+//! allocate nothing, keep nothing, and never panic on any input: the answer is exact, or an [`Error`] names the
+//! offending item. [`owned`] (feature `std`) is the same with `Vec`s, and panics where the others return an error.
+//!
+//! `capi` is the C ABI. Its header, `include/aether.h`, is the manual of the library.
+#![no_std]
+
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+pub mod arena;
+pub mod capi;
+pub mod dag;
+mod error;
+pub mod islands;
+#[cfg(feature = "std")]
+pub mod owned;
+mod rt;
+pub mod scratch;
+mod sort;
+
+pub use error::{Error, Kind, NONE};
+#[cfg(feature = "std")]
+pub use owned::{MemoryPlan, TensorLifetime, islands, peak_live_bytes, plan_offsets, transitive_reduction};

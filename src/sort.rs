@@ -1,0 +1,49 @@
+//! A stable counting sort over scratch.
+
+/// Writes the items to `sorted` by ascending key, equal keys in the order of the items, and returns through `starts`
+/// where each key begins: key k at `starts[k]..starts[k + 1]`. Keys are below `starts.len() - 1`. Linear.
+pub(crate) fn counting_sort<I>(items: I, key: impl Fn(u32) -> u32, starts: &mut [u32], sorted: &mut [u32])
+where
+    I: Iterator<Item = u32> + Clone,
+{
+    starts.fill(0);
+    for item in items.clone() {
+        starts[key(item) as usize] += 1;
+    }
+    // From counts to ends, so that placing the items backwards would turn ends to starts; forwards, starts to ends.
+    let mut next = 0;
+    for start in starts.iter_mut() {
+        next += core::mem::replace(start, next);
+    }
+    for item in items {
+        let at = &mut starts[key(item) as usize];
+        sorted[*at as usize] = item;
+        *at += 1;
+    }
+    // Each entry is now the end of its key, which is the start of the next one.
+    starts.copy_within(..starts.len().saturating_sub(1), 1);
+    if let Some(first) = starts.first_mut() {
+        *first = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counting_sort;
+
+    #[test]
+    fn equal_keys_keep_their_order_and_starts_delimit_each_key() {
+        let keys = [2, 0, 2, 1, 0];
+        let (mut starts, mut sorted) = ([9; 5], [9; 5]);
+        counting_sort(0..5, |item| keys[item as usize], &mut starts, &mut sorted);
+        assert_eq!(sorted, [1, 4, 3, 0, 2]);
+        assert_eq!(starts, [0, 2, 3, 5, 5]);
+    }
+
+    #[test]
+    fn no_items_give_empty_keys() {
+        let mut starts = [9; 3];
+        counting_sort(0..0, |_| 0, &mut starts, &mut []);
+        assert_eq!(starts, [0, 0, 0]);
+    }
+}
