@@ -122,7 +122,8 @@ impl Error {
             Kind::Misaligned => "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}",
             Kind::Overlap => "arguments {index} and {other} (the first is 0) overlap, and one of them is written",
             Kind::ScratchTooSmall => "the scratch has {got} bytes, and {limit} are needed",
-            Kind::TooMany => "the count {got} is above the limit {limit}",
+            Kind::TooMany if self.index == NONE => "the count {got} is above the limit {limit}",
+            Kind::TooMany => "argument {index} (the first is 0): the count {got} is above the limit {limit}",
             Kind::Lifetime => "tensor {index}: its first use {got} is after its last use {limit}",
             Kind::ArenaOverflow if self.other == NONE => {
                 "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above its offset"

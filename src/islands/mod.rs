@@ -36,16 +36,22 @@ pub const STATIC: i32 = -1;
 /// The first incidence with both ends static, or with an end below -1 or at or beyond the node count; more than
 /// `i32::MAX` nodes. After an error the labels are unspecified.
 pub fn islands(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Error> {
+    node_limit(labels.len())?;
     labels.fill(STATIC);
     merge(incidences, labels)?;
     Ok(label(labels))
 }
 
-/// Joins the ends of each incidence; the nodes in none of them stay [`STATIC`].
-pub(crate) fn merge(incidences: &[Incidence], parents: &mut [i32]) -> Result<(), Error> {
-    if i32::try_from(parents.len()).is_err() {
-        return Err(Error::new(Kind::TooMany, NONE, parents.len(), i32::MAX as usize));
+/// Refuses a count of nodes that `i32` cannot number.
+fn node_limit(node_count: usize) -> Result<(), Error> {
+    match i32::try_from(node_count) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::new(Kind::TooMany, NONE, node_count, i32::MAX as usize)),
     }
+}
+
+/// Joins the ends of each incidence in a forest that begins as all [`STATIC`]; nodes in no incidence stay so.
+pub(crate) fn merge(incidences: &[Incidence], parents: &mut [i32]) -> Result<(), Error> {
     for (i, &Incidence { a, b }) in incidences.iter().enumerate() {
         let known = |node: i32| node >= STATIC && (node == STATIC || (node as usize) < parents.len());
         if let Some(node) = [a, b].into_iter().find(|&node| !known(node)) {

@@ -1,0 +1,168 @@
+//! What the caller handed in: is each buffer there, aligned, not absurdly long, and apart from the others?
+//!
+//! Invariant: when [`call`] runs the body, every buffer that has bytes is non-NULL, aligned, and at most `isize::MAX`
+//! bytes long, and one that is written overlaps no other. What is left to trust is that the bytes exist.
+
+use core::ffi::c_void;
+use core::mem::{MaybeUninit, align_of, size_of};
+
+use super::status::{AETHER_SCRATCH_ALIGN, ErrorRecord, Status};
+use crate::error::{Error, Kind, NONE};
+use crate::scratch::Word;
+
+#[derive(Clone, Copy)]
+pub(super) struct Buffer {
+    /// The position in the signature; the first argument is 0.
+    argument: usize,
+    address: usize,
+    align: usize,
+    count: usize,
+    min_count: usize,
+    max_count: usize,
+    /// What will be used of it.
+    bytes: usize,
+    written: bool,
+}
+
+impl Buffer {
+    pub fn input<T>(argument: usize, pointer: *const T, count: usize) -> Buffer {
+        Buffer {
+            argument,
+            address: pointer as usize,
+            align: align_of::<T>(),
+            count,
+            min_count: 0,
+            max_count: isize::MAX as usize / size_of::<T>(),
+            bytes: count.saturating_mul(size_of::<T>()),
+            written: false,
+        }
+    }
+
+    pub fn output<T>(argument: usize, pointer: *mut T, count: usize) -> Buffer {
+        Buffer { written: true, ..Buffer::input(argument, pointer, count) }
+    }
+
+    /// An output that the caller need not want.
+    pub fn optional<T>(argument: usize, pointer: *mut T) -> Buffer {
+        Buffer::output(argument, pointer, usize::from(!pointer.is_null()))
+    }
+
+    /// `need` bytes of the `given` are used.
+    pub fn scratch(argument: usize, pointer: *mut c_void, given: usize, need: usize) -> Buffer {
+        Buffer {
+            align: AETHER_SCRATCH_ALIGN as usize,
+            min_count: need,
+            max_count: usize::MAX,
+            bytes: need.min(given),
+            ..Buffer::output(argument, pointer.cast::<u8>(), given)
+        }
+    }
+
+    /// A count without a buffer of its own.
+    pub fn count(argument: usize, count: usize) -> Buffer {
+        Buffer { bytes: 0, count, max_count: usize::MAX, ..Buffer::input(argument, core::ptr::dangling::<u8>(), 0) }
+    }
+
+    pub fn at_most(self, max_count: usize) -> Buffer {
+        Buffer { max_count: max_count.min(self.max_count), ..self }
+    }
+
+    fn overlaps(&self, other: &Buffer) -> bool {
+        let apart = self.address.saturating_add(self.bytes) <= other.address
+            || other.address.saturating_add(other.bytes) <= self.address;
+        (self.written || other.written) && self.bytes > 0 && other.bytes > 0 && !apart
+    }
+}
+
+/// Checks the buffers in order, then runs the body, then fills in the record; it is left alone only where it cannot be
+/// written: misaligned, or overlapping a buffer.
+pub(super) unsafe fn call<const N: usize>(
+    error: *mut ErrorRecord,
+    buffers: [Buffer; N],
+    body: impl FnOnce() -> Result<(), Error>,
+) -> Status {
+    let record = Buffer::optional(NONE, error);
+    if !record.address.is_multiple_of(record.align) {
+        return Kind::Misaligned as Status;
+    }
+    let overlaps = |buffer: &Buffer| buffer.count <= buffer.max_count && buffer.overlaps(&record);
+    if buffers.iter().any(overlaps) {
+        return Kind::Overlap as Status;
+    }
+    let outcome = ErrorRecord::from(check(&buffers).and_then(|()| body()));
+    if !error.is_null() {
+        // SAFETY: the caller's record, aligned, and apart from every other buffer.
+        unsafe { error.write(outcome) }
+    }
+    outcome.status
+}
+
+fn check(buffers: &[Buffer]) -> Result<(), Error> {
+    for buffer in buffers {
+        if buffer.count > buffer.max_count {
+            return Err(Error::new(Kind::TooMany, buffer.argument, buffer.count, buffer.max_count));
+        }
+    }
+    for buffer in buffers {
+        // No slice may be longer than isize::MAX bytes, so nobody can hand in so much scratch.
+        if buffer.count < buffer.min_count || buffer.min_count > isize::MAX as usize {
+            return Err(Error::new(Kind::ScratchTooSmall, buffer.argument, buffer.count, buffer.min_count));
+        }
+        if buffer.count == 0 {
+            continue;
+        }
+        if buffer.address == 0 {
+            return Err(Error::new(Kind::Null, buffer.argument, 0, buffer.bytes));
+        }
+        let beyond = buffer.address % buffer.align;
+        if beyond != 0 {
+            return Err(Error::new(Kind::Misaligned, buffer.argument, beyond, buffer.align));
+        }
+    }
+    for (i, first) in buffers.iter().enumerate() {
+        if let Some(second) = buffers.iter().skip(i + 1).find(|second| first.overlaps(second)) {
+            return Err(Error::new(Kind::Overlap, first.argument, 0, 0).against(second.argument));
+        }
+    }
+    Ok(())
+}
+
+/// The items of an accepted input.
+pub(super) unsafe fn items<'a, T>(pointer: *const T, count: usize) -> &'a [T] {
+    match count {
+        0 => &[],
+        // SAFETY: accepted, and the caller says that it holds `count` items.
+        _ => unsafe { core::slice::from_raw_parts(pointer, count) },
+    }
+}
+
+/// The slots of an accepted output, not yet initialised.
+pub(super) unsafe fn slots<'a, T>(pointer: *mut T, count: usize) -> &'a mut [MaybeUninit<T>] {
+    match count {
+        0 => &mut [],
+        // SAFETY: accepted, and the caller says that it has room for `count` items.
+        _ => unsafe { core::slice::from_raw_parts_mut(pointer.cast(), count) },
+    }
+}
+
+/// The `need` bytes of an accepted scratch.
+pub(super) unsafe fn words<'a>(pointer: *mut c_void, need: usize) -> &'a mut [Word] {
+    // SAFETY: as for any output.
+    unsafe { slots(pointer.cast::<u64>(), need / size_of::<u64>()) }
+}
+
+/// Copies an answer to an accepted output.
+pub(super) unsafe fn deliver<T: Copy>(answer: &[T], output: *mut T) {
+    if !answer.is_empty() {
+        // SAFETY: accepted, with room for as many; the answer lies in the scratch, which is apart from it.
+        unsafe { core::ptr::copy_nonoverlapping(answer.as_ptr(), output, answer.len()) }
+    }
+}
+
+/// Writes an answer that the caller need not want.
+pub(super) unsafe fn deliver_if_wanted<T>(answer: T, output: *mut T) {
+    if !output.is_null() {
+        // SAFETY: accepted.
+        unsafe { output.write(answer) }
+    }
+}

@@ -1,0 +1,62 @@
+//! Which ordering edges does this schedule need?
+
+use core::ffi::c_void;
+
+use super::buffers::{Buffer, call, deliver, deliver_if_wanted, items, words};
+use super::status::{ErrorRecord, Status};
+use crate::dag::{self, Edge};
+
+/// Scratch bytes that aether_transitive_reduction needs: 76 a node, 9 an edge and 64, rounded up to a multiple of 8.
+/// 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
+/// Also AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count).
+#[unsafe(no_mangle)]
+pub extern "C" fn aether_transitive_reduction_scratch_size(node_count: usize, edge_count: usize) -> usize {
+    dag::transitive_reduction_scratch_size(node_count, edge_count)
+}
+
+/// Finds the transitive reduction of a directed acyclic graph: the fewest edges with the same reachability. Kept are
+/// exactly the edges from u to v for which no other path leads from u to v; of equal edges the first is kept. The
+/// answer depends on the set of edges alone, not on their order.
+///
+/// node_count: nodes are 0 to node_count - 1, numbered topologically; at most 2^32 - 1.
+/// edges: edge_count of them, read only, in any order, repeats allowed; at most 2^32 - 1.
+/// keep: gets edge_count flags: keep[i] is 1 if edge i is in the reduction, else 0.
+/// kept_count: gets the number of ones; may be NULL.
+/// scratch: at least aether_transitive_reduction_scratch_size(node_count, edge_count) bytes at a multiple of
+/// AETHER_SCRATCH_ALIGN. It is never a matrix of node_count by node_count.
+///
+/// Errors: EDGE_NODE or NOT_TOPOLOGICAL (from is not below to) for the first bad edge; nothing is written then but
+/// the error. A graph with a cycle always has such an edge.
+/// Cost: about node_count / 1024 passes over the kept edges, 64 bytes an edge.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aether_transitive_reduction(
+    node_count: usize,
+    edges: *const Edge,
+    edge_count: usize,
+    keep: *mut u8,
+    kept_count: *mut usize,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut ErrorRecord,
+) -> Status {
+    let need = dag::transitive_reduction_scratch_size(node_count, edge_count);
+    let buffers = [
+        Buffer::count(0, node_count).at_most(u32::MAX as usize),
+        Buffer::input(1, edges, edge_count).at_most(u32::MAX as usize),
+        Buffer::output(3, keep, edge_count),
+        Buffer::optional(4, kept_count),
+        Buffer::scratch(5, scratch, scratch_size, need),
+    ];
+    let body = || {
+        // SAFETY: `call` runs this only with accepted buffers.
+        unsafe {
+            let words = words(scratch, need);
+            let flags = dag::transitive_reduction(node_count, items(edges, edge_count), words)?;
+            deliver(flags, keep);
+            deliver_if_wanted(flags.iter().filter(|&&flag| flag == 1).count(), kept_count);
+        }
+        Ok(())
+    };
+    // SAFETY: the caller's contract.
+    unsafe { call(error, buffers, body) }
+}

@@ -1,0 +1,58 @@
+/*
+ * aether: the decisions a runtime takes before it runs.
+ *
+ *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
+ *   Which ordering edges does a schedule need?   aether_transitive_reduction
+ *   Which constraints can be solved apart?       aether_islands
+ *
+ * The caller owns all memory. Nothing is allocated, printed or kept between calls; every function is re-entrant and
+ * safe to call from any thread as long as no other thread uses the same buffers. The same input gives the same bytes
+ * out on every platform. No input makes a function crash, as long as each buffer has the bytes that its count says.
+ *
+ *   size_t need = aether_plan_offsets_scratch_size(tensor_count);
+ *   void *scratch = malloc(need);
+ *   aether_status status = aether_plan_offsets(tensors, tensor_count, offsets, &plan, scratch, need, &error);
+ *   if (status != AETHER_OK) {
+ *     char text[256];
+ *     aether_error_message(&error, text, sizeof text);
+ *   }
+ *
+ * For every call:
+ * - Sizes, offsets and alignments are bytes; counts and indices start at 0; a lifetime includes both of its nodes.
+ * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL.
+ * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call names.
+ * - Scratch is used only during the call; its contents after it mean nothing. More than needed changes nothing. It is
+ *   aligned if it comes from malloc; an array of unsigned char need not be, an array of uint64_t is.
+ * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP. An `error` that overlaps another
+ *   buffer, or is misaligned, is not written.
+ * - Checked in this order: counts, then NULL, alignment and scratch size argument by argument, overlaps, the contents.
+ *
+ * Licence: MIT OR Apache-2.0.
+ */
+
+/* Made by scripts/header from the sources; do not edit. */
+
+#ifndef AETHER_H
+#define AETHER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The version of this header; aether_version() is that of the library. */
+#define AETHER_VERSION "@VERSION@"
+#define AETHER_VERSION_MAJOR @MAJOR@
+#define AETHER_VERSION_MINOR @MINOR@
+#define AETHER_VERSION_PATCH @PATCH@
+
+/* Nothing need be defined to use the library. On Windows, AETHER_DLL imports from the DLL without a thunk. */
+#if defined(_WIN32) && defined(AETHER_DLL)
+#define AETHER_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define AETHER_API __attribute__((visibility("default"), warn_unused_result))
+#else
+#define AETHER_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif

@@ -1,0 +1,144 @@
+//! Versions, statuses, and the record that says what went wrong.
+
+use core::ffi::{CStr, c_char};
+
+use crate::error::{Error, Kind, NONE};
+
+/// The number of the binary interface, which the soname and the symbol version carry. It rises whenever a
+/// program that was built with an older header would no longer run right.
+pub const AETHER_ABI_VERSION: i32 = 0;
+/// Scratch must lie at a multiple of this many bytes.
+pub const AETHER_SCRATCH_ALIGN: i32 = 8;
+
+/// The answer is there.
+pub const AETHER_OK: i32 = 0;
+/// A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there.
+pub const AETHER_ERROR_NULL: i32 = 1;
+/// A buffer is misaligned. index: the argument; got: its address modulo limit; limit: the alignment.
+pub const AETHER_ERROR_MISALIGNED: i32 = 2;
+/// Two buffers overlap and one of them is written. index, other: the arguments.
+pub const AETHER_ERROR_OVERLAP: i32 = 3;
+/// The scratch is too small. index: the argument; got: its bytes; limit: the bytes needed.
+pub const AETHER_ERROR_SCRATCH_TOO_SMALL: i32 = 4;
+/// A count is too large. index: the argument; got: the count; limit: the largest allowed.
+pub const AETHER_ERROR_TOO_MANY: i32 = 5;
+/// A tensor's first use is after its last. index: the tensor; got: first_use; limit: last_use.
+pub const AETHER_ERROR_LIFETIME: i32 = 6;
+/// A tensor's end in the arena does not fit size_t. index: the tensor; got: its size; limit: the bytes left above
+/// its offset. other, when planning: the tensor that it would lie on.
+pub const AETHER_ERROR_ARENA_OVERFLOW: i32 = 7;
+/// The bytes alive at one node do not fit size_t. index: the tensor that is too much; got: its size; limit: the
+/// bytes left.
+pub const AETHER_ERROR_PEAK_OVERFLOW: i32 = 8;
+/// The least common multiple of the alignments does not fit size_t. index: the tensor; got: its alignment; limit:
+/// the least common multiple of the alignments before it.
+pub const AETHER_ERROR_ALIGNMENT_OVERFLOW: i32 = 9;
+/// An offset is not a multiple of its tensor's alignment. index: the tensor; got: the offset; limit: the alignment.
+pub const AETHER_ERROR_OFFSET_MISALIGNED: i32 = 10;
+/// Two tensors that are alive at one node share a byte. index, other: the tensors; got: the byte; limit: the node.
+pub const AETHER_ERROR_CLASH: i32 = 11;
+/// An edge names a node that does not exist. index: the edge; got: the id; limit: node_count.
+pub const AETHER_ERROR_EDGE_NODE: i32 = 12;
+/// An edge does not rise in the topological numbering. index: the edge; got: from; limit: to.
+pub const AETHER_ERROR_NOT_TOPOLOGICAL: i32 = 13;
+/// An incidence names a node that does not exist. index: the incidence; got: the id, cast from int32_t; limit:
+/// node_count.
+pub const AETHER_ERROR_INCIDENCE_NODE: i32 = 14;
+/// Both ends of an incidence are static. index: the incidence.
+pub const AETHER_ERROR_STATIC_INCIDENCE: i32 = 15;
+
+/// AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change.
+pub type Status = i32;
+
+/// What went wrong, where, and by how much. Every fallible call takes one as its last argument, or NULL, and fills
+/// it in whenever it returns, also with AETHER_OK. What the numbers mean is told at each AETHER_ERROR constant;
+/// aether_error_message makes a sentence of them.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct ErrorRecord {
+    /// What the call returned.
+    pub status: Status,
+    /// 0.
+    pub reserved: i32,
+    /// The first offending item, the first is 0; SIZE_MAX where there is none.
+    pub index: usize,
+    /// The item it clashes with; SIZE_MAX where there is none.
+    pub other: usize,
+    /// What was found.
+    pub got: usize,
+    /// What was allowed or needed.
+    pub limit: usize,
+}
+
+impl From<Result<(), Error>> for ErrorRecord {
+    fn from(result: Result<(), Error>) -> ErrorRecord {
+        match result {
+            Ok(()) => ErrorRecord { status: AETHER_OK, reserved: 0, index: NONE, other: NONE, got: 0, limit: 0 },
+            Err(Error { kind, index, other, got, limit }) => {
+                ErrorRecord { status: kind as Status, reserved: 0, index, other, got, limit }
+            }
+        }
+    }
+}
+
+/// The version of the library that runs, as "major.minor.patch". Static storage.
+#[unsafe(no_mangle)]
+pub extern "C" fn aether_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// A few English words for a status; "unknown status" for a number that is none. Static storage, never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn aether_status_string(status: Status) -> *const c_char {
+    summary(status).as_ptr()
+}
+
+fn summary(status: Status) -> &'static CStr {
+    match (status, Kind::from_status(status)) {
+        (AETHER_OK, _) => c"ok",
+        (_, Some(kind)) => kind.summary(),
+        (_, None) => c"unknown status",
+    }
+}
+
+/// Writes an English sentence with the numbers of the error, for instance
+/// "tensors 1 and 2 share byte 120, and both are alive at node 2".
+///
+/// buffer: capacity bytes; gets the sentence, cut where it does not fit, and always a NUL if capacity is not 0.
+/// (NULL, 0) is fine. error: NULL reads as AETHER_OK.
+///
+/// Returns the length of the whole sentence without its NUL, like snprintf: it was cut where this is not below
+/// capacity. No sentence is longer than 255.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aether_error_message(
+    error: *const ErrorRecord,
+    buffer: *mut c_char,
+    capacity: usize,
+) -> usize {
+    // SAFETY: the caller's record, or none.
+    let record = unsafe { error.as_ref() }.copied().unwrap_or(Ok(()).into());
+    let room = if buffer.is_null() { 0 } else { capacity.saturating_sub(1) };
+    let mut length = 0;
+    let mut write = |text: &[u8]| {
+        for &byte in text {
+            if length < room {
+                // SAFETY: `length` is below `capacity`.
+                unsafe { buffer.add(length).write(byte as c_char) }
+            }
+            length += 1;
+        }
+        Ok::<(), core::convert::Infallible>(())
+    };
+    let Ok(()) = match Kind::from_status(record.status) {
+        Some(kind) => {
+            let ErrorRecord { index, other, got, limit, .. } = record;
+            Error { kind, index, other, got, limit }.sentence(write)
+        }
+        None => write(summary(record.status).to_bytes()),
+    };
+    if !buffer.is_null() && capacity > 0 {
+        // SAFETY: at most `capacity - 1`.
+        unsafe { buffer.add(length.min(room)).write(0) }
+    }
+    length
+}
