@@ -232,7 +232,7 @@ aether_status aether_plan_offsets(const aether_tensor *tensors,
                                   aether_error *error);
 
 /*
- * Scratch bytes that aether_check_offsets needs for this many tensors: 24 each. 0 for none; SIZE_MAX where the
+ * Scratch bytes that aether_check_offsets needs for this many tensors: 32 each. 0 for none; SIZE_MAX where the
  * arithmetic overflows; never less for more tensors. Also AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count).
  */
 AETHER_API size_t aether_check_offsets_scratch_size(size_t tensor_count);
@@ -260,7 +260,7 @@ aether_status aether_check_offsets(const aether_tensor *tensors,
                                    aether_error *error);
 
 /*
- * Scratch bytes that aether_peak_live_bytes needs for this many tensors: 8 each. 0 for none; SIZE_MAX where the
+ * Scratch bytes that aether_peak_live_bytes needs for this many tensors: 24 each. 0 for none; SIZE_MAX where the
  * arithmetic overflows; never less for more tensors. Also AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count).
  */
 AETHER_API size_t aether_peak_live_bytes_scratch_size(size_t tensor_count);
@@ -367,8 +367,8 @@ aether_status aether_islands(size_t node_count,
 
 /* Each equals its function wherever the arithmetic does not overflow. An argument may be evaluated twice. */
 #define AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) ((size_t)(tensor_count) * (4 * sizeof(size_t) + 16))
-#define AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count) ((size_t)(tensor_count) * 24)
-#define AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count) ((size_t)(tensor_count) * 8)
+#define AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count) ((size_t)(tensor_count) * 32)
+#define AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count) ((size_t)(tensor_count) * 24)
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) \
   ((edge_count) == 0 ? (size_t)0 : ((size_t)(node_count) * 76 + (size_t)(edge_count) * 9 + 71) / 8 * 8)
 

@@ -10,7 +10,6 @@
 //! Cost: O(n^2) with a small constant, one comparison of lifetimes for each placed tensor.
 //! Source: google/XNNPACK `src/memory-planner.c` as of google/XNNPACK#10801, which brought the leading interval.
 
-use core::cmp::Reverse;
 use core::mem::size_of;
 
 use super::bound::{alignments, measure};
@@ -18,10 +17,11 @@ use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, Word, size};
+use crate::sort::by_key;
 
 /// Scratch bytes of [`plan_offsets`]: 48 a tensor with 64-bit sizes, 32 with 32-bit ones; `usize::MAX` on overflow.
 pub fn plan_offsets_scratch_size(tensor_count: usize) -> usize {
-    // An offset, and then either a block of four words and an index, or the 24 bytes of the timeline and the bound.
+    // An offset, an index and a block of four words; or an offset, the timeline and what the bound takes.
     size(&[(tensor_count, 4 * size_of::<usize>() + 16)])
 }
 
@@ -53,10 +53,9 @@ struct Block {
 }
 
 fn place_all(tensors: &[Tensor], offsets: &mut [usize], mut scratch: Scratch) -> Result<(), Error> {
+    let descending = |i: u32| usize::MAX - tensors[i as usize].size;
+    let order = by_key(timeline::with_bytes(tensors), tensors.len(), descending, &mut scratch)?;
     let mut placed = scratch.list(tensors.len())?;
-    let mut order = scratch.list(tensors.len())?;
-    timeline::with_bytes(tensors).for_each(|i| order.push(i));
-    order.sort_unstable_by_key(|&i| (Reverse(tensors[i as usize].size), i));
 
     for (already, &i) in order.iter().enumerate() {
         let tensor = &tensors[i as usize];

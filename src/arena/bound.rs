@@ -4,17 +4,20 @@
 //! Bound: let g be the greatest common divisor of the alignments. Every offset is a multiple of g, so of the tensors
 //! alive at a node each but the topmost reaches up to the next multiple of g at least. The arena holds the sum of their
 //! sizes rounded up to g, less the rounding of the topmost; whichever that is, less the largest rounding among them.
-//! Cost: O(n log n); beside the timeline 16 bytes of scratch a tensor.
+//! Cost: O(n log n); beside the timeline 24 bytes of scratch a tensor.
+
+use core::num::NonZero;
 
 use super::ranks::RankSet;
 use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, size};
+use crate::sort::by_key;
 
-/// Scratch bytes of [`peak_live_bytes`]: 8 a tensor. `usize::MAX` where the tensors are too many to index.
+/// Scratch bytes of [`peak_live_bytes`]: 24 a tensor; `usize::MAX` on overflow.
 pub fn peak_live_bytes_scratch_size(tensor_count: usize) -> usize {
-    size(&[(tensor_count, timeline::BYTES_PER_TENSOR)])
+    size(&[(tensor_count, 24)])
 }
 
 /// The largest sum of sizes alive at one node, and the first node where it is reached ([`NONE`](crate::NONE) where no
@@ -59,7 +62,7 @@ pub(super) fn measure(
         arena_size: ends.max().unwrap_or(0),
         arena_alignment: alignments.least_common_multiple,
         lower_bound: match alignments.greatest_common_divisor {
-            1 => peak_live_bytes,
+            NonZero::<usize>::MIN => peak_live_bytes,
             gcd => padded_peak(tensors, gcd, timeline, scratch)?,
         },
         peak_live_bytes,
@@ -68,11 +71,14 @@ pub(super) fn measure(
 
 /// The bound of this file's first lines. Some plan must be known to fit `usize`: then so does the bound at every node,
 /// and sums modulo 2^bits are exact, though a sum of rounded sizes may pass `usize::MAX` by less than g.
-fn padded_peak(tensors: &[Tensor], gcd: usize, timeline: Timeline, mut scratch: Scratch) -> Result<usize, Error> {
-    let padding = |i: u32| (gcd - tensors[i as usize].size % gcd) % gcd;
-    let mut by_padding = scratch.list(tensors.len())?;
-    timeline::with_bytes(tensors).for_each(|i| by_padding.push(i));
-    by_padding.sort_unstable_by_key(|&i| (padding(i), i));
+fn padded_peak(
+    tensors: &[Tensor],
+    gcd: NonZero<usize>,
+    timeline: Timeline,
+    mut scratch: Scratch,
+) -> Result<usize, Error> {
+    let padding = |i: u32| (gcd.get() - tensors[i as usize].size % gcd) % gcd;
+    let by_padding = by_key(timeline::with_bytes(tensors), tensors.len(), padding, &mut scratch)?;
     let rank = scratch.filled(tensors.len(), 0)?;
     for (r, &i) in (0u32..).zip(by_padding.iter()) {
         rank[i as usize] = r;
@@ -98,21 +104,23 @@ pub(super) struct Alignments {
     /// What the arena's base address must be a multiple of.
     pub least_common_multiple: usize,
     /// What every offset is a multiple of.
-    pub greatest_common_divisor: usize,
+    pub greatest_common_divisor: NonZero<usize>,
 }
 
 pub(super) fn alignments(tensors: &[Tensor]) -> Result<Alignments, Error> {
     let (mut multiple, mut divisor) = (1usize, 0);
     for i in timeline::with_bytes(tensors) {
         let stride = tensors[i as usize].stride();
-        if multiple % stride != 0 {
-            let step = stride / greatest_common_divisor(multiple, stride);
+        let shared = greatest_common_divisor(multiple, stride);
+        if shared != stride {
+            let step = stride / shared.max(1);
             let error = Error::new(Kind::AlignmentOverflow, i as usize, stride, multiple);
             multiple = multiple.checked_mul(step).ok_or(error)?;
         }
         divisor = greatest_common_divisor(divisor, stride);
     }
-    Ok(Alignments { least_common_multiple: multiple, greatest_common_divisor: divisor.max(1) })
+    let divisor = NonZero::new(divisor).unwrap_or(NonZero::<usize>::MIN);
+    Ok(Alignments { least_common_multiple: multiple, greatest_common_divisor: divisor })
 }
 
 fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {

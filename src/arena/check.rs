@@ -4,7 +4,7 @@
 //! arriving tensor clashes with one of them if and only if it clashes with its neighbour below or above. At the first
 //! node with a clash the live tensors are gone through once by offset: the first that begins below an end seen before
 //! begins at the smallest shared byte, and of all that hold this byte the two smallest indices are named.
-//! Cost: O(n log n); 24 bytes of scratch a tensor.
+//! Cost: O(n log n); 32 bytes of scratch a tensor.
 
 use super::bound::{alignments, measure};
 use super::ranks::RankSet;
@@ -12,10 +12,11 @@ use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, size};
+use crate::sort::by_key;
 
-/// Scratch bytes of [`check_offsets`]: 24 a tensor; `usize::MAX` on overflow.
+/// Scratch bytes of [`check_offsets`]: 32 a tensor; `usize::MAX` on overflow.
 pub fn check_offsets_scratch_size(tensor_count: usize) -> usize {
-    size(&[(tensor_count, 24)])
+    size(&[(tensor_count, 32)])
 }
 
 /// The numbers of a plan, ours or anyone's, if it is valid; `offsets` holds one a tensor.
@@ -47,9 +48,7 @@ pub fn check_offsets(tensors: &[Tensor], offsets: &[usize], scratch: &mut [Word]
 }
 
 fn find_clash(tensors: &[Tensor], offsets: &[usize], timeline: Timeline, mut scratch: Scratch) -> Result<(), Error> {
-    let mut by_offset = scratch.list(tensors.len())?;
-    timeline::with_bytes(tensors).for_each(|i| by_offset.push(i));
-    by_offset.sort_unstable_by_key(|&i| (offsets[i as usize], i));
+    let by_offset = by_key(timeline::with_bytes(tensors), tensors.len(), |i| offsets[i as usize], &mut scratch)?;
     let rank = scratch.filled(tensors.len(), 0)?;
     for (r, &i) in (0u32..).zip(by_offset.iter()) {
         rank[i as usize] = r;

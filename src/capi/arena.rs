@@ -63,7 +63,7 @@ pub unsafe extern "C" fn aether_plan_offsets(
     unsafe { call(error, buffers, body) }
 }
 
-/// Scratch bytes that aether_check_offsets needs for this many tensors: 24 each. 0 for none; SIZE_MAX where the
+/// Scratch bytes that aether_check_offsets needs for this many tensors: 32 each. 0 for none; SIZE_MAX where the
 /// arithmetic overflows; never less for more tensors. Also AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count).
 #[unsafe(no_mangle)]
 pub extern "C" fn aether_check_offsets_scratch_size(tensor_count: usize) -> usize {
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn aether_check_offsets(
     unsafe { call(error, buffers, body) }
 }
 
-/// Scratch bytes that aether_peak_live_bytes needs for this many tensors: 8 each. 0 for none; SIZE_MAX where the
+/// Scratch bytes that aether_peak_live_bytes needs for this many tensors: 24 each. 0 for none; SIZE_MAX where the
 /// arithmetic overflows; never less for more tensors. Also AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count).
 #[unsafe(no_mangle)]
 pub extern "C" fn aether_peak_live_bytes_scratch_size(tensor_count: usize) -> usize {

@@ -114,7 +114,7 @@ fn check(buffers: &[Buffer]) -> Result<(), Error> {
         if buffer.address == 0 {
             return Err(Error::new(Kind::Null, buffer.argument, 0, buffer.bytes));
         }
-        let beyond = buffer.address % buffer.align;
+        let beyond = buffer.address & (buffer.align - 1);
         if beyond != 0 {
             return Err(Error::new(Kind::Misaligned, buffer.argument, beyond, buffer.align));
         }
