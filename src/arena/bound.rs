@@ -20,8 +20,8 @@ pub fn peak_live_bytes_scratch_size(tensor_count: usize) -> usize {
     size(&[(tensor_count, 24)])
 }
 
-/// The largest sum of sizes alive at one node, and the first node where it is reached ([`NONE`](crate::NONE) where no
-/// tensor has bytes).
+/// The largest sum of sizes alive at one node, and the first node where it is reached ([`NONE`](crate::NONE) where the
+/// sum is 0).
 ///
 /// # Errors
 /// A lifetime that is reversed, a sum beyond `usize::MAX`, too many tensors, scratch too small.

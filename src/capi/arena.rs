@@ -122,7 +122,7 @@ pub extern "C" fn aether_peak_live_bytes_scratch_size(tensor_count: usize) -> us
 ///
 /// tensors: tensor_count of them, read only; alignments are not looked at.
 /// peak: gets the bytes, 0 where no tensor has any; may be NULL.
-/// node: gets the first node with so many, SIZE_MAX where no tensor has any bytes; may be NULL.
+/// node: gets the first node with so many, SIZE_MAX where the peak is 0; may be NULL.
 /// scratch: at least aether_peak_live_bytes_scratch_size(tensor_count) bytes at a multiple of AETHER_SCRATCH_ALIGN.
 ///
 /// Errors: LIFETIME, PEAK_OVERFLOW with the tensor.
