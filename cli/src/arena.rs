@@ -19,8 +19,9 @@ pub fn check(tensors: &[Tensor], offsets: &[usize]) -> Result<Plan, Error> {
 /// The first node at which the most bytes are alive; none where no tensor has bytes.
 pub fn peak_node(tensors: &[Tensor]) -> Result<Option<usize>, Error> {
     let mut scratch = scratch(arena::peak_live_bytes_scratch_size(tensors.len()));
-    let (_, node) = arena::peak_live_bytes(tensors, scratch.spare_capacity_mut())?;
-    Ok(Some(node).filter(|&node| node != aether::NONE))
+    let (bytes, node) = arena::peak_live_bytes(tensors, scratch.spare_capacity_mut())?;
+    // The node alone cannot tell: the last node that there can be has the same number as none.
+    Ok((bytes > 0).then_some(node))
 }
 
 fn scratch(bytes: usize) -> Vec<u64> {

@@ -281,7 +281,7 @@ fn a_value_in_a_message_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn no_file_of_three_bytes_makes_the_command_panic() {
+fn stray_commas_quotes_line_ends_and_bytes_never_make_the_command_panic() {
     let folder = Folder::new();
     for first in [b',', b'"', b'\r', b'\n', b'a', 0, 0xff] {
         for second in [b',', b'"', b'\r', b'\n'] {

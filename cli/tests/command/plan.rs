@@ -208,14 +208,12 @@ fn the_summary_tells_the_numbers_of_the_plan() {
     );
 }
 
-/// Best fit needs 10 bytes where 8 are enough: D (5) is placed at 0, A (3) above it at 5. B (2) meets A alone: it takes
-/// 0, the leading interval. C (2) meets D's end and B ... so the plan has a gap; see the offsets below.
 const WITH_A_GAP: &str = "id,lower,upper,size\nA,0,3,4\nB,2,5,4\nC,4,7,4\nD,6,9,4\nE,8,9,5\nF,0,1,5\n";
 
 #[test]
 fn a_plan_above_the_bound_is_not_called_optimal() {
-    // Largest first: E and F (5, never together) at 0. A meets F: at 5. B meets A: below it, at 0. C meets B: at 4.
-    // D meets C and E: C holds [4,8), E holds [0,5), so D goes to 8: arena 12. The peak is 9: A and F, or D and E.
+    // E and F, the largest, never meet: both at 0. A meets F: at 5. B meets A alone: below it, at 0. C meets B: at 4.
+    // D meets C in [4,8) and E in [0,5): at 8, so the arena is 12. Never more than 9 are alive: A and F, or D and E.
     assert_eq!(offsets(WITH_A_GAP), [5, 0, 4, 8, 0, 0]);
     let folder = Folder::with(WITH_A_GAP);
     let run = folder.run(&["plan", "x.csv"]).ok();

@@ -1,6 +1,7 @@
 //! Real problems: every file of `minimalloc/` and `models/` is planned, and the plan is valid.
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use crate::folder::Folder;
@@ -13,7 +14,7 @@ fn plans_of_the_real_problems_are_valid() {
     let mut planned = 0;
     for folder in ["minimalloc", "models"] {
         let Ok(entries) = fs::read_dir(traces.join(folder)) else {
-            println!("skipped: there is no folder {}", traces.join(folder).display());
+            aloud(&format!("skipped: there is no folder {}", traces.join(folder).display()));
             continue;
         };
         let paths = entries.map(|entry| entry.unwrap().path());
@@ -31,5 +32,10 @@ fn plans_of_the_real_problems_are_valid() {
             planned += 1;
         }
     }
-    println!("{planned} files planned and checked");
+    aloud(&format!("{planned} real problems planned and checked"));
+}
+
+/// Past the harness, which keeps what a passing test prints to itself.
+fn aloud(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
