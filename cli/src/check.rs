@@ -1,0 +1,132 @@
+//! `aether check`: is a plan valid, whoever made it?
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use aether::{Error, Kind};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::problem::{Problem, bytes};
+use crate::report::Report;
+use crate::table::{Column, Table};
+use crate::{arena, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The plan, a CSV file with a column offset; - is standard input
+    plan: PathBuf,
+    /// The bytes that the arena may have; exit 1 if it needs more
+    #[arg(long, value_name = "BYTES")]
+    capacity: Option<usize>,
+    /// Print the verdict as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Json<T> {
+    valid: bool,
+    #[serde(flatten)]
+    rest: T,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let table = Table::read(&args.plan)?;
+    let problem = Problem::new(&table)?;
+    let offsets = offsets(&problem)?;
+    let start = Instant::now();
+    match arena::check(&problem.tensors, &offsets) {
+        Ok(plan) => {
+            let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
+            let summary = match args.json {
+                true => output::json(&Json { valid: true, rest: &report })?,
+                false => report.to_string(),
+            };
+            output::to_stdout(summary.as_bytes())?;
+            report.require_capacity(&problem)
+        }
+        Err(error) => {
+            let fault = Fault::new(&problem, &offsets, error).ok_or_else(|| problem.explain(error))?;
+            if args.json {
+                let verdict = output::json(&Json { valid: false, rest: Faulty { error: &fault } })?;
+                output::to_stdout(verdict.as_bytes())?;
+            }
+            Err(Failure::verdict(fault.sentence(&table.source)))
+        }
+    }
+}
+
+/// One offset a row. A row without bytes lies nowhere, so it needs none.
+fn offsets(problem: &Problem) -> Result<Vec<usize>, Failure> {
+    let table = problem.table;
+    let offset = |row: usize| match table.field(row, Column::Offset) {
+        "" | "-1" if problem.tensors[row].size == 0 => Ok(0),
+        _ if !table.has(Column::Offset) => Err(table.missing(Column::Offset)),
+        _ => bytes(table, row, Column::Offset, "an offset in bytes", 0),
+    };
+    (0..table.len()).map(offset).collect()
+}
+
+/// What makes a plan invalid.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Fault {
+    /// Two rows alive at one node share bytes from `byte` on.
+    Clash { rows: [Place; 2], node: i128, byte: usize },
+    /// An offset is not a multiple of its row's alignment.
+    OffsetMisaligned { rows: [Place; 1], offset: usize, alignment: usize },
+}
+
+#[derive(Serialize)]
+struct Faulty<'a> {
+    error: &'a Fault,
+}
+
+/// A row and the bytes `[start, end)` that it holds.
+#[derive(Serialize)]
+struct Place {
+    id: String,
+    line: usize,
+    start: usize,
+    end: u128,
+}
+
+impl Fault {
+    /// None where the error is not about the plan.
+    fn new(problem: &Problem, offsets: &[usize], error: Error) -> Option<Fault> {
+        let place = |row: usize| {
+            let (start, size) = (*offsets.get(row)?, problem.tensors.get(row)?.size);
+            let end = start as u128 + size as u128;
+            Some(Place { id: problem.table.id(row).to_string(), line: problem.line(row), start, end })
+        };
+        let Error { kind, index, other, got, limit } = error;
+        match kind {
+            Kind::Clash => {
+                let rows = [place(index)?, place(other)?];
+                Some(Fault::Clash { rows, node: problem.time(limit), byte: got })
+            }
+            Kind::OffsetMisaligned => {
+                Some(Fault::OffsetMisaligned { rows: [place(index)?], offset: got, alignment: limit })
+            }
+            _ => None,
+        }
+    }
+
+    fn sentence(&self, source: &str) -> String {
+        match self {
+            Fault::Clash { rows: [a, b], node, byte } => {
+                format!("{source}: {} and {} overlap at node {node}, from byte {byte}", a.shown(), b.shown())
+            }
+            Fault::OffsetMisaligned { rows: [row], offset, alignment } => {
+                format!("{source}: {}: offset {offset} is not a multiple of its alignment {alignment}", row.shown())
+            }
+        }
+    }
+}
+
+impl Place {
+    fn shown(&self) -> String {
+        format!("{} [{},{}) (line {})", crate::table::shown(&self.id), self.start, self.end, self.line)
+    }
+}

@@ -1,0 +1,31 @@
+//! Why the command ends without a good answer, and with which exit code.
+//!
+//! A message begins with the file, and with the line where there is one, so that editors can jump to it.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+/// A message for standard error and the exit code that goes with it.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    /// The question was answered, and the answer is no: an invalid plan, or a capacity exceeded.
+    pub fn verdict(message: String) -> Failure {
+        Failure { code: 1, message }
+    }
+
+    /// The question could not be asked: a bad field, an unreadable file, numbers that do not fit.
+    pub fn input(message: String) -> Failure {
+        Failure { code: 2, message }
+    }
+
+    /// Tells the user. Nobody is left to tell if standard error is closed too.
+    pub fn report(self) -> ExitCode {
+        let _ = writeln!(std::io::stderr(), "{}", self.message);
+        ExitCode::from(self.code)
+    }
+}

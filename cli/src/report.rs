@@ -1,0 +1,135 @@
+//! The numbers of a plan, for people and as JSON, and what to say when they exceed a capacity.
+
+use std::fmt;
+
+use aether::arena::Plan;
+use serde::Serialize;
+
+use crate::arena;
+use crate::failure::Failure;
+use crate::problem::Problem;
+
+#[derive(Serialize)]
+pub struct Report {
+    tensors: usize,
+    arena_size: usize,
+    arena_alignment: usize,
+    lower_bound: usize,
+    gap_percent: f64,
+    peak_live_bytes: usize,
+    peak_node: Option<i128>,
+    optimal: bool,
+    #[serde(flatten)]
+    capacity: Option<Capacity>,
+    /// Of planning or checking alone, without reading and writing.
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Capacity {
+    capacity: usize,
+    fits: bool,
+    short_by: usize,
+}
+
+impl Report {
+    pub fn new(problem: &Problem, plan: Plan, capacity: Option<usize>, seconds: f64) -> Result<Report, Failure> {
+        let Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes } = plan;
+        let peak_node = arena::peak_node(&problem.tensors).map_err(|error| problem.explain(error))?;
+        let gap_percent = match lower_bound {
+            0 => 0.0,
+            bound => arena_size.saturating_sub(bound) as f64 / bound as f64 * 100.0,
+        };
+        let judge = |capacity| Capacity {
+            capacity,
+            fits: arena_size <= capacity,
+            short_by: arena_size.saturating_sub(capacity),
+        };
+        Ok(Report {
+            tensors: problem.tensors.len(),
+            arena_size,
+            arena_alignment,
+            lower_bound,
+            gap_percent,
+            peak_live_bytes,
+            peak_node: peak_node.map(|node| problem.time(node)),
+            optimal: arena_size == lower_bound,
+            capacity: capacity.map(judge),
+            seconds,
+        })
+    }
+
+    /// The verdict on the capacity: how much is missing, whether any plan could fit, and what fills the peak.
+    pub fn require_capacity(&self, problem: &Problem) -> Result<(), Failure> {
+        let Some(Capacity { capacity, fits: false, short_by }) = &self.capacity else {
+            return Ok(());
+        };
+        let source = &problem.table.source;
+        let mut message = format!("{source}: needs {}, capacity {capacity}, short by {short_by}", self.arena_size);
+        if self.lower_bound > *capacity {
+            message += &format!("\nno plan fits: the lower bound is {}", self.lower_bound);
+        }
+        if let Some(node) = self.peak_node {
+            message += &format!(
+                "\nat the peak, node {node}, {} bytes are alive: {}",
+                self.peak_live_bytes,
+                largest_alive(problem, node)
+            );
+        }
+        Err(Failure::verdict(message))
+    }
+}
+
+/// The tensors alive at a time of the file, the largest first.
+fn largest_alive(problem: &Problem, node: i128) -> String {
+    const SHOWN: usize = 10;
+    let alive = |tensor: &aether::arena::Tensor| {
+        tensor.size > 0 && problem.time(tensor.first_use) <= node && node <= problem.time(tensor.last_use)
+    };
+    let mut rows: Vec<usize> = (0..problem.tensors.len()).filter(|&row| alive(&problem.tensors[row])).collect();
+    rows.sort_by_key(|&row| std::cmp::Reverse(problem.tensors[row].size));
+    let mut names: Vec<String> =
+        rows.iter().take(SHOWN).map(|&row| format!("{} {}", problem.id(row), problem.tensors[row].size)).collect();
+    if rows.len() > SHOWN {
+        names.push(format!("and {} more", rows.len() - SHOWN));
+    }
+    names.join(", ")
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let optimal = if self.optimal { ", optimal" } else { "" };
+        let at_node = self.peak_node.map(|node| format!(" at node {node}")).unwrap_or_default();
+        f.write_str(&line("tensors", self.tensors))?;
+        f.write_str(&line("arena", format_args!("{}{optimal}", Bytes(self.arena_size))))?;
+        f.write_str(&line("lower bound", Bytes(self.lower_bound)))?;
+        f.write_str(&line("gap", format_args!("{:.2} %", self.gap_percent)))?;
+        f.write_str(&line("peak live bytes", format_args!("{}{at_node}", Bytes(self.peak_live_bytes))))?;
+        f.write_str(&line("required base alignment", Bytes(self.arena_alignment)))?;
+        let Some(Capacity { capacity, fits, short_by }) = &self.capacity else {
+            return Ok(());
+        };
+        let verdict = if *fits { "fits".to_string() } else { format!("short by {short_by}") };
+        f.write_str(&line("capacity", format_args!("{}, {verdict}", Bytes(*capacity))))
+    }
+}
+
+/// One line of a summary.
+pub fn line(label: &str, value: impl fmt::Display) -> String {
+    format!("{label:<23}  {value}\n")
+}
+
+/// A number of bytes, and the same in a larger unit where that is easier to read.
+struct Bytes(usize);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let unit = if self.0 == 1 { "byte" } else { "bytes" };
+        write!(f, "{} {unit}", self.0)?;
+        match self.0 as f64 / 1024.0 {
+            kib if kib < 10.0 => Ok(()),
+            kib if kib < 1024.0 => write!(f, " ({kib:.1} KiB)"),
+            kib => write!(f, " ({:.1} MiB)", kib / 1024.0),
+        }
+    }
+}

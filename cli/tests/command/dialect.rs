@@ -1,0 +1,296 @@
+//! The file format: what is understood, what is forgiven, and how the rest is refused.
+
+use crate::folder::{ABC, Folder, arena, both_refuse, offsets};
+
+// Columns
+
+#[test]
+fn columns_are_found_by_name_in_any_order() {
+    assert_eq!(offsets("size,upper,id,lower\n100,2,A,0\n80,3,B,1\n60,4,C,2\n"), [0, 100, 0]);
+}
+
+#[test]
+fn buffer_and_buffer_id_mean_id() {
+    assert_eq!(arena("buffer,lower,upper,size\nA,0,2,8\n"), 8);
+    assert_eq!(arena("buffer_id,lower,upper,size\nA,0,2,8\n"), 8);
+}
+
+#[test]
+fn start_and_begin_mean_lower() {
+    assert_eq!(arena("id,start,upper,size\nA,0,2,8\nB,1,3,8\n"), 16);
+    assert_eq!(arena("id,begin,upper,size\nA,0,2,8\nB,1,3,8\n"), 16);
+}
+
+#[test]
+fn upper_is_the_time_after_the_last_one_alive() {
+    assert_eq!(arena("id,start,upper,size\na,0,4,8\nb,4,5,8\n"), 8);
+}
+
+#[test]
+fn end_is_the_last_time_alive() {
+    assert_eq!(arena("start,size,buffer,end\n0,8,a,4\n4,8,b,5\n"), 16);
+    assert_eq!(arena("start,size,buffer,end\n0,8,a,4\n5,8,b,5\n"), 8);
+}
+
+#[test]
+fn end_may_equal_the_start() {
+    assert_eq!(arena("id,start,end,size\na,5,5,8\n"), 8);
+}
+
+#[test]
+fn a_missing_required_column_is_named() {
+    both_refuse("lower,upper,size\n0,2,8\n", &["x.csv:1: no column id or buffer or buffer_id"]);
+    both_refuse("id,upper,size\na,2,8\n", &["x.csv:1: no column lower or start or begin"]);
+    both_refuse("id,lower,size\na,0,8\n", &["x.csv:1: no column upper or end"]);
+    both_refuse("id,lower,upper\na,0,2\n", &["x.csv:1: no column size"]);
+}
+
+#[test]
+fn a_column_given_twice_is_named() {
+    both_refuse("id,lower,upper,size,size\na,0,2,8,8\n", &["x.csv:1: columns 4 (\"size\") and 5 (\"size\")"]);
+}
+
+#[test]
+fn two_names_of_one_column_are_both_named() {
+    both_refuse("id,lower,end,upper,size\na,0,1,2,8\n", &["3 (\"end\") and 4 (\"upper\") are both column upper"]);
+    both_refuse("id,buffer,lower,upper,size\na,a,0,2,8\n", &["1 (\"id\") and 2 (\"buffer\") are both column id"]);
+}
+
+#[test]
+fn an_unknown_column_given_twice_is_named() {
+    both_refuse("id,lower,upper,size,note,note\na,0,2,8,,\n", &["5 (\"note\") and 6 (\"note\")"]);
+}
+
+#[test]
+fn names_of_columns_are_case_sensitive() {
+    both_refuse("ID,lower,upper,size\na,0,2,8\n", &["no column id"]);
+}
+
+#[test]
+fn a_row_with_too_few_fields_is_refused_with_its_line() {
+    both_refuse("id,lower,upper,size\na,0,2,8\nb,0,2\n", &["x.csv:3: 3 fields: expected 4, as in the header"]);
+}
+
+#[test]
+fn a_row_with_too_many_fields_is_refused_with_its_line() {
+    both_refuse("id,lower,upper,size\na,0,2,8,\n", &["x.csv:2: 5 fields: expected 4, as in the header"]);
+}
+
+#[test]
+fn the_alignment_is_1_where_it_is_not_given() {
+    assert_eq!(offsets("id,lower,upper,size,alignment\nA,0,2,100,\nB,1,3,80,16\n"), [0, 112]);
+}
+
+#[test]
+fn a_hint_changes_nothing() {
+    assert_eq!(offsets("id,lower,upper,size,hint\nA,0,2,100,-1\nB,1,3,80,7\nC,2,4,60,\n"), [0, 100, 0]);
+}
+
+#[test]
+fn a_hint_that_is_no_number_is_refused() {
+    both_refuse("id,lower,upper,size,hint\na,0,2,8,low\n", &["x.csv:2: column hint: value \"low\": expected"]);
+}
+
+#[test]
+fn gaps_are_refused_as_not_planned_yet() {
+    for gaps in ["1-2", "7-8@1:17"] {
+        both_refuse(
+            format!("id,lower,upper,size,gaps\na,0,4,8,\nb,0,4,8,{gaps}\n"),
+            &[&format!("x.csv:3: column gaps: value \"{gaps}\""), "gaps are not planned yet"],
+        );
+    }
+}
+
+// What is forgiven
+
+#[test]
+fn an_empty_last_field_is_a_field() {
+    assert_eq!(arena("id,lower,upper,size,gaps\na,0,4,8,\nb,0,4,8,\n"), 16);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_name() {
+    assert_eq!(arena("\u{feff}id,lower,upper,size\na,0,2,8\n"), 8);
+}
+
+#[test]
+fn a_byte_order_mark_may_precede_a_quote() {
+    assert_eq!(arena("\u{feff}\"id\",\"lower\",\"upper\",\"size\"\na,0,2,8\n"), 8);
+}
+
+#[test]
+fn lines_may_end_in_crlf_and_the_last_in_nothing() {
+    assert_eq!(arena("id,lower,upper,size\r\na,0,2,8\r\nb,1,3,8"), 16);
+}
+
+#[test]
+fn lines_may_end_in_cr_alone() {
+    assert_eq!(arena("id,lower,upper,size\ra,0,2,8\rb,1,3,8\r"), 16);
+}
+
+#[test]
+fn blank_lines_do_not_end_the_file() {
+    assert_eq!(arena("\n\r\n  \nid,lower,upper,size\n\na,0,2,8\n \t\n\nb,1,3,8\n\n"), 16);
+}
+
+#[test]
+fn spaces_around_fields_and_names_do_not_matter() {
+    let folder = Folder::with("id, lower ,upper,size\n\"a,1\", 0 ,2, 8\n");
+    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
+    assert_eq!(folder.read("plan.csv"), "id,lower,upper,size,offset\n\"a,1\",0,2,8,0\n");
+}
+
+#[test]
+fn a_quoted_id_may_hold_a_line_end_and_quotes() {
+    let folder = Folder::with("id,lower,upper,size\n\"a\n\"\"b\"\"\",0,2,8\n");
+    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
+    assert_eq!(folder.read("plan.csv"), "id,lower,upper,size,offset\n\"a\n\"\"b\"\"\",0,2,8,0\n");
+    folder.run(&["check", "plan.csv"]).ok();
+}
+
+#[test]
+fn integers_may_have_a_plus_sign_and_leading_zeros() {
+    assert_eq!(arena("id,lower,upper,size\na,+0,002,+5\nb,-01,1,007\n"), 12);
+}
+
+#[test]
+fn an_empty_file_has_no_header() {
+    for content in ["", "\n\n", "\u{feff}", " \r\n"] {
+        both_refuse(content, &["x.csv: no header"]);
+    }
+}
+
+#[test]
+fn a_header_alone_is_an_arena_of_0() {
+    for content in ["id,lower,upper,size\n", "id,lower,upper,size"] {
+        let folder = Folder::with(content);
+        folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
+        assert_eq!(folder.read("plan.csv"), "id,lower,upper,size,offset\n");
+        let json = folder.run(&["check", "plan.csv", "--json"]).ok().json();
+        assert_eq!((&json["arena_size"], &json["peak_node"]), (&0.into(), &serde_json::Value::Null));
+        folder.run(&["check", "x.csv"]).ok();
+    }
+}
+
+// Bad fields
+
+/// A file whose second row, on line 3, has one field replaced.
+fn abc_with(column: &str, value: &str) -> String {
+    let field = |name, usual: &'static str| if name == column { value.to_string() } else { usual.to_string() };
+    format!(
+        "id,lower,upper,size,alignment,offset\nA,0,2,100,1,\n{},{},{},{},{},\nC,2,4,60,1,\n",
+        field("id", "B"),
+        field("lower", "1"),
+        field("upper", "3"),
+        field("size", "80"),
+        field("alignment", "1"),
+    )
+}
+
+#[track_caller]
+fn refuses_field(column: &str, value: &str, expected: &str) {
+    let place = format!("x.csv:3: column {column}: value \"{value}\": expected");
+    both_refuse(abc_with(column, value), &[&place, expected]);
+}
+
+#[test]
+fn a_size_is_a_whole_number_from_0_to_the_largest() {
+    for value in ["1e3", "0x10", "-1", "-4", "18446744073709551616", "", "8.0", "1 000", "1_000", "+", "nan", "٣"] {
+        refuses_field("size", value, "a size in bytes, a whole number from 0 to 18446744073709551615");
+    }
+    refuses_field("size", &"9".repeat(60), "a whole number from 0");
+}
+
+#[test]
+fn an_alignment_is_at_least_1() {
+    for value in ["0", "-8", "18446744073709551616", "x"] {
+        refuses_field("alignment", value, "an alignment in bytes, a whole number from 1 to 18446744073709551615");
+    }
+}
+
+#[test]
+fn a_time_is_a_whole_number_of_64_bits() {
+    for value in ["", "-", "1.5", "9223372036854775808", "-9223372036854775809"] {
+        refuses_field("lower", value, "a time, a whole number from -9223372036854775808 to 9223372036854775807");
+        refuses_field("upper", value, "a time, a whole number from -9223372036854775808 to 9223372036854775807");
+    }
+}
+
+#[test]
+fn an_empty_lifetime_is_refused() {
+    refuses_field("upper", "1", "more than 1, the value of lower");
+    both_refuse("id,lower,upper,size\nx,-1,-1,16\n", &["x.csv:2: column upper: value \"-1\": expected more than -1"]);
+    both_refuse("id,lower,upper,size\ny,5,5,16\n", &["x.csv:2: column upper: value \"5\": expected more than 5"]);
+}
+
+#[test]
+fn a_reversed_lifetime_is_refused_in_the_names_of_the_file() {
+    both_refuse("id,lower,upper,size\nz,7,3,16\n", &["x.csv:2: column upper: value \"3\": expected more than 7"]);
+    both_refuse(
+        "id,start,end,size\nz,7,6,16\n",
+        &["x.csv:2: column end: value \"6\": expected at least 7, the value of start"],
+    );
+}
+
+#[test]
+fn an_empty_lifetime_is_refused_also_where_the_size_is_0() {
+    both_refuse("id,lower,upper,size\nz,7,7,0\n", &["x.csv:2: column upper"]);
+}
+
+#[test]
+fn an_empty_id_is_refused() {
+    refuses_field("id", "", "a name");
+}
+
+#[test]
+fn a_repeated_id_is_refused_with_both_lines() {
+    both_refuse(
+        "id,lower,upper,size\na,0,2,8\nb,0,2,8\na,4,5,8\n",
+        &["x.csv:4: column id: value \"a\": expected each id once, and line 2 has it too"],
+    );
+}
+
+#[test]
+fn blank_lines_count_in_line_numbers() {
+    both_refuse("\r\n\nid,lower,upper,size\n\r\n\n \na,0,2,8\n\nb,0,2,x\n", &["x.csv:9: column size: value \"x\""]);
+    both_refuse("id,lower,upper,size\r\ra,0,2,x\r", &["x.csv:3: column size"]);
+}
+
+#[test]
+fn a_line_end_inside_quotes_counts_in_line_numbers() {
+    both_refuse("id,lower,upper,size\n\"a\nb\",0,2,8\nc,0,2,x\n", &["x.csv:4: column size"]);
+}
+
+#[test]
+fn a_quote_that_is_never_closed_swallows_no_row_in_silence() {
+    both_refuse(
+        "id,lower,upper,size,note\na,0,2,8,\"begun\nb,0,2,8,\nc,0,2,8,\n",
+        &["x.csv:2: a quote is opened here or in one of the next lines and never closed"],
+    );
+}
+
+#[test]
+fn text_that_is_not_utf_8_is_refused_with_its_line() {
+    both_refuse(b"id,lower,upper,size\na,0,2,8\n\xff\xfe,0,2,8\n", &["x.csv:3: a byte that is not UTF-8"]);
+    both_refuse(b"\xff\xfei\0d\0", &["x.csv:1: a byte that is not UTF-8"]);
+}
+
+#[test]
+fn a_value_in_a_message_cannot_steer_the_terminal() {
+    both_refuse("id,lower,upper,size\na,0,2,\x1b[31m\n", &["value \"\\u{1b}[31m\""]);
+}
+
+#[test]
+fn stray_commas_quotes_line_ends_and_bytes_never_make_the_command_panic() {
+    let folder = Folder::new();
+    for first in [b',', b'"', b'\r', b'\n', b'a', 0, 0xff] {
+        for second in [b',', b'"', b'\r', b'\n'] {
+            let content = [&[first, second][..], ABC.as_bytes(), &[second, first]].concat();
+            folder.write("x.csv", content);
+            for verb in ["plan", "check"] {
+                let run = folder.run(&[verb, "x.csv"]);
+                assert!(matches!(run.code, Some(0 | 2)) && !run.err.contains("panicked"), "{}", run.err);
+            }
+        }
+    }
+}

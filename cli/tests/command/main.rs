@@ -1,0 +1,11 @@
+//! The command as its users meet it: the built binary, files in a fresh folder, exit codes, and what is printed where.
+//!
+//! Each test states one fact. The expected numbers were worked out by hand.
+
+mod capacity;
+mod check;
+mod dialect;
+mod folder;
+mod plan;
+mod streams;
+mod traces;
