@@ -310,7 +310,7 @@ AETHER_API size_t aether_transitive_reduction_scratch_size(size_t node_count, si
  *
  * node_count: nodes are 0 to node_count - 1, numbered topologically; at most 2^32 - 1.
  * edges: edge_count of them, read only, in any order, repeats allowed; at most 2^32 - 1.
- * keep: gets edge_count flags: keep[i] is 1 if edge i is in the reduction, else 0.
+ * keep: gets edge_count flags: 1 for an edge in the reduction, else 0.
  * kept_count: gets the number of ones; may be NULL.
  * scratch: at least aether_transitive_reduction_scratch_size(node_count, edge_count) bytes at a multiple of
  * AETHER_SCRATCH_ALIGN. It is never a matrix of node_count by node_count.

@@ -4,9 +4,10 @@
 //! |---|---|
 //! | where do these tensors live in one arena? | [`arena`] |
 //! | which ordering edges does this schedule need? | [`dag`] |
-//! | which constraints can be solved apart? | [`islands`] |
+//! | which constraints can be solved apart? | [`mod@islands`] |
 //!
-//! The algorithms work on slices that the caller owns, and on [`scratch`] whose size a query tells beforehand. They
+//! The algorithms work on slices that the caller owns, and on scratch, uninitialised [`Word`]s whose
+//! number of bytes a query tells beforehand. They
 //! allocate nothing, keep nothing, and never panic on any input: the answer is exact, or an [`Error`] names the
 //! offending item. [`owned`] (feature `std`) is the same with `Vec`s, and panics where the others return an error.
 //!
@@ -17,6 +18,7 @@
 extern crate std;
 
 pub mod arena;
+#[doc(hidden)]
 pub mod capi;
 pub mod dag;
 mod error;
@@ -24,9 +26,10 @@ pub mod islands;
 #[cfg(feature = "std")]
 pub mod owned;
 mod rt;
-pub mod scratch;
+mod scratch;
 mod sort;
 
 pub use error::{Error, Kind, NONE};
 #[cfg(feature = "std")]
 pub use owned::{MemoryPlan, TensorLifetime, islands, peak_live_bytes, plan_offsets, transitive_reduction};
+pub use scratch::Word;

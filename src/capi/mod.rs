@@ -1,6 +1,6 @@
 //! The C ABI: pointers in, slices on, status out.
 //!
-//! Each function checks its buffers ([`buffers`]), hands slices to an algorithm, and copies the answer out of the
+//! Each function checks its buffers (`buffers`), hands slices to an algorithm, and copies the answer out of the
 //! scratch only when all is well. No algorithm lives here. The comments of the exported items become the header.
 //!
 //! Safety of every function here: a buffer that passes the checks must really have that many bytes, readable, and
