@@ -64,10 +64,7 @@ pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a 
         let block_end = node_count.min(block_start + Row::COLUMNS);
         for u in (0..block_end).rev() {
             let edges_end = starts[u + 1];
-            let mut row = Row::EMPTY;
-            for &v in &targets[starts[u] as usize..kept[u] as usize] {
-                row.merge(&reach[v as usize]);
-            }
+            let mut row = union(&targets[starts[u] as usize..kept[u] as usize], reach);
             while decided[u] < edges_end {
                 let v = targets[decided[u] as usize] as usize;
                 if v >= block_end {
@@ -89,6 +86,15 @@ pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a 
         block_start = block_end;
     }
     Ok(keep)
+}
+
+/// Apart from the deciding loop, which indexes its row by a variable and so would keep this one out of registers.
+fn union(successors: &[u32], reach: &[Row]) -> Row {
+    let mut row = Row::EMPTY;
+    for &v in successors {
+        row.merge(&reach[v as usize]);
+    }
+    row
 }
 
 fn validate(i: usize, edge: &Edge, node_count: usize) -> Result<(), Error> {
