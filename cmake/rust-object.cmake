@@ -12,6 +12,19 @@ if(NOT AETHER_PROFILE MATCHES "^(release|checked)$")
   message(FATAL_ERROR "AETHER_PROFILE is \"${AETHER_PROFILE}\"; it must be release or checked.")
 endif()
 
+# Rustup picks a toolchain by the working directory, so a program is asked in the one in which cargo will run.
+function(require_version program answer)
+  execute_process(COMMAND "${program}" -vV WORKING_DIRECTORY "${manifest_directory}"
+    OUTPUT_VARIABLE output ERROR_VARIABLE complaint RESULT_VARIABLE failure)
+  if(failure OR NOT output MATCHES "^[a-z]+ ([0-9]+\\.[0-9]+\\.[0-9]+)")
+    message(FATAL_ERROR "${program} does not tell its version (${failure}). ${remedy}\n${complaint}")
+  endif()
+  if(CMAKE_MATCH_1 VERSION_LESS rust_version)
+    message(FATAL_ERROR "${program} is version ${CMAKE_MATCH_1}. ${remedy}")
+  endif()
+  set(${answer} "${output}" PARENT_SCOPE)
+endfunction()
+
 find_program(AETHER_CARGO cargo
   PATHS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin" "$ENV{USERPROFILE}/.cargo/bin"
   NO_CMAKE_FIND_ROOT_PATH
@@ -19,33 +32,23 @@ find_program(AETHER_CARGO cargo
 if(NOT AETHER_CARGO)
   message(FATAL_ERROR "No cargo was found. ${remedy}")
 endif()
+require_version("${AETHER_CARGO}" cargo_says)
 
-# The compiler that stands beside cargo, so that the two belong together.
+# The compiler that stands beside cargo, if one does, so that the two belong together.
 get_filename_component(cargo_directory "${AETHER_CARGO}" DIRECTORY)
 unset(aether_rustc)
 find_program(aether_rustc rustc HINTS "${cargo_directory}" NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
 if(NOT aether_rustc)
   message(FATAL_ERROR "No rustc was found for ${AETHER_CARGO}. ${remedy}")
 endif()
-
-# Rustup picks a toolchain by the working directory, so cargo is asked and run in the same one.
-foreach(program IN ITEMS "${AETHER_CARGO}" "${aether_rustc}")
-  execute_process(COMMAND "${program}" -vV WORKING_DIRECTORY "${manifest_directory}"
-    OUTPUT_VARIABLE answer ERROR_VARIABLE complaint RESULT_VARIABLE failure)
-  if(failure OR NOT answer MATCHES "^[a-z]+ ([0-9]+\\.[0-9]+\\.[0-9]+)")
-    message(FATAL_ERROR "${program} does not tell its version (${failure}). ${remedy}\n${complaint}")
-  endif()
-  if(CMAKE_MATCH_1 VERSION_LESS rust_version)
-    message(FATAL_ERROR "${program} is version ${CMAKE_MATCH_1}. ${remedy}")
-  endif()
-endforeach()
+require_version("${aether_rustc}" rustc_says)
 
 if(AETHER_RUST_TARGET)
   set(rust_target "${AETHER_RUST_TARGET}")
 elseif(CMAKE_CROSSCOMPILING)
   message(FATAL_ERROR "Cross-compiling for ${CMAKE_SYSTEM_NAME}: set AETHER_RUST_TARGET to the Rust target triple.")
 else()
-  string(REGEX REPLACE ".*\nhost: ([^\n]+)\n.*" "\\1" rust_target "${answer}")
+  string(REGEX REPLACE ".*\nhost: ([^\n]+).*" "\\1" rust_target "${rustc_says}")
 endif()
 
 # What a user has set for other Rust projects must not reach this build: where the output goes, and the code.
