@@ -1,7 +1,7 @@
 # find_package(aether): aether::static, aether::shared, and aether::aether, which is one of the two by BUILD_SHARED_LIBS.
 include("${CMAKE_CURRENT_LIST_DIR}/aether-targets.cmake")
 if(NOT TARGET aether::aether)
-  if(BUILD_SHARED_LIBS)
+  if(BUILD_SHARED_LIBS AND TARGET aether::shared)
     add_library(aether::aether ALIAS aether::shared)
   else()
     add_library(aether::aether ALIAS aether::static)
