@@ -1,4 +1,4 @@
-# find_package(aether): aether::static, aether::shared, and aether::aether, which is one of the two by BUILD_SHARED_LIBS.
+# find_package(aether) gives aether::static, aether::shared, and aether::aether, one of the two by BUILD_SHARED_LIBS.
 include("${CMAKE_CURRENT_LIST_DIR}/aether-targets.cmake")
 if(NOT TARGET aether::aether)
   if(BUILD_SHARED_LIBS AND TARGET aether::shared)

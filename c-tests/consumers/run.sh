@@ -17,7 +17,7 @@ source="$work/the source"
 mkdir -p "$source/c-tests"
 cp -r "$top/CMakeLists.txt" "$top/cmake" "$top/include" "$top/src" "$source" || exit 1
 cp "$top/c-tests/CMakeLists.txt" "$source/c-tests" || exit 1
-cp "$top"/LICENSE-* "$source" 2>/dev/null
+cp "$top"/LICENSE-* "$source" || exit 1
 listing() { find "$source" -exec ls -ld --time-style=full-iso {} + | sort; }
 listing >"$work/before"
 
@@ -82,17 +82,47 @@ install_it() {
   env "CARGO_HOME=$work/cargo-home" "CARGO_TARGET_DIR=$work/elsewhere" CARGO_BUILD_TARGET=no-such-target \
     RUSTFLAGS=--no-such-flag CARGO_BUILD_RUSTFLAGS=--no-such-flag CARGO_PROFILE_RELEASE_LTO=off \
     CARGO_PROFILE_RELEASE_PANIC=unwind CARGO_INCREMENTAL=1 \
-    sh -c 'cmake -S "$0" -B "$1" -DAETHER_BUILD_TESTS=OFF && cmake --build "$1" && cmake --install "$1" --prefix "$2"' \
-    "$source" "$work/build" "$work/installed" &&
+    sh -c 'cmake -S "$1" -B "$2" -DCMAKE_BUILD_TYPE=Release -DAETHER_BUILD_TESTS=OFF && cmake --build "$2"' \
+    sh "$source" "$work/build" &&
+    cmake --install "$work/build" --prefix "$work/installed" &&
     [ -z "$(ls -A "$work/elsewhere")" ] &&
     rm -r "$work/.cargo" &&
     mv "$work/installed" "$work/moved" &&
-    ! grep -rF "$work" "$work/moved/lib/cmake" "$work/moved/lib/pkgconfig"
+    ! grep -rF "$work" --include=*.cmake --include=*.pc "$work/moved"
 }
 moved="$work/moved"
 check "install, with an empty CARGO_HOME and hostile Rust settings" install_it
 check "  the object is the same, byte for byte" cmp "$work/build/cargo/aether.o" "$work/subdirectory Ninja/aether/cargo/aether.o"
+if [ ! -d "$moved" ]; then
+  echo "the rest needs the installation"
+  finish
+  exit 1
+fi
 lib=$(dirname "$(find "$moved" -name libaether.a)")
+abi=$(sed -n 's/^#define AETHER_ABI_VERSION //p' "$top/include/aether.h")
+version=$(sed -n 's/^#define AETHER_VERSION "\(.*\)"/\1/p' "$top/include/aether.h")
+major=${version%%.*} minor=${version#*.}
+minor=${minor%.*}
+
+installed_files() {
+  (cd "$moved" && find . ! -type d) | sed "s|^\./${lib#"$moved"/}/|lib/|; s|^\./||" | sort >"$work/files"
+  sort >"$work/expected" <<END
+include/aether.h
+lib/cmake/aether/aether-config-version.cmake
+lib/cmake/aether/aether-config.cmake
+lib/cmake/aether/aether-targets-release.cmake
+lib/cmake/aether/aether-targets.cmake
+lib/libaether.a
+lib/libaether.so
+lib/libaether.so.$abi
+lib/libaether.so.$version
+lib/pkgconfig/aether.pc
+share/doc/aether/LICENSE-APACHE
+share/doc/aether/LICENSE-MIT
+END
+  diff "$work/expected" "$work/files"
+}
+check "  these files are installed, and no other" installed_files
 export PKG_CONFIG_PATH="$lib/pkgconfig"
 
 found() {
@@ -108,9 +138,6 @@ found() {
 links_shared() {
   if readelf -d "$work/found/$1" | grep -q 'NEEDED.*libaether\.so'; then [ "$2" = yes ]; else [ "$2" = no ]; fi
 }
-version=$(sed -n 's/^#define AETHER_VERSION "\(.*\)"/\1/p' "$top/include/aether.h")
-major=${version%%.*} minor=${version#*.}
-minor=${minor%.*}
 
 check "find_package $major.$minor, moved prefix, C++17 alone" found "$major.$minor" OFF
 check "  aether::aether is the static library" links_shared plan-aether no
