@@ -45,7 +45,8 @@ versioned() { grep -v "@@AETHER_$abi\$" "$work/exported-with-version" | none "ve
 no_formatting() { nm -C "$shared" "$static" | grep -E 'core::fmt|core\.\.fmt|4core3fmt' | none "formatting"; }
 only_libc() { grep -v '^libc\.' "$work/needed" | none "needed"; }
 has_soname() {
-  grep '(SONAME)' "$work/dynamic" | grep -v "\[libaether\.so\.$abi\]" | none "soname" && grep -q '(SONAME)' "$work/dynamic"
+  grep '(SONAME)' "$work/dynamic" | grep -v "\[libaether\.so\.$abi\]" | none "soname" &&
+    grep -q '(SONAME)' "$work/dynamic"
 }
 hidden_personality() {
   readelf -sW "$static" | awk '$NF == "rust_eh_personality" && $6 != "HIDDEN"' | none "not hidden"

@@ -13,8 +13,8 @@ int main() {
   std::vector<std::uint64_t> scratch((need + 7) / 8);
   std::array<std::size_t, 3> offsets;
   aether_plan plan;
-  const aether_status status = aether_plan_offsets(tensors.data(), tensors.size(), offsets.data(), &plan, scratch.data(),
-                                                   need, nullptr);
+  const aether_status status =
+      aether_plan_offsets(tensors.data(), tensors.size(), offsets.data(), &plan, scratch.data(), need, nullptr);
   if (status != AETHER_OK || std::string_view(aether_version()) != AETHER_VERSION) return 1;
   std::cout << "arena " << plan.arena_size << '\n';
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Can other projects build, install, find and link aether, whatever their build system? Each consumer plans three tensors
-# and prints "arena 180". Everything happens in a temporary copy of the sources and in temporary directories.
+# Can other projects build, install, find and link aether, whatever their build system? Each consumer plans three
+# tensors and prints "arena 180". Everything happens in a temporary copy of the sources and in temporary directories.
 #
 #   run.sh [PREFIX]     temporary files go below PREFIX instead of $TMPDIR or /tmp
 set -u
@@ -92,7 +92,8 @@ install_it() {
 }
 moved="$work/moved"
 check "install, with an empty CARGO_HOME and hostile Rust settings" install_it
-check "  the object is the same, byte for byte" cmp "$work/build/cargo/aether.o" "$work/subdirectory Ninja/aether/cargo/aether.o"
+check "  the object is the same, byte for byte" \
+  cmp "$work/build/cargo/aether.o" "$work/subdirectory Ninja/aether/cargo/aether.o"
 if [ ! -d "$moved" ]; then
   echo "the rest needs the installation"
   finish
@@ -134,7 +135,7 @@ found() {
       prints_arena "$work/found/plan-$kind" || return 1
     done
 }
-# links_shared PROGRAM YES: whether the program needs libaether.so.
+# links_shared PROGRAM yes|no: whether the program needs libaether.so.
 links_shared() {
   if readelf -d "$work/found/$1" | grep -q 'NEEDED.*libaether\.so'; then [ "$2" = yes ]; else [ "$2" = no ]; fi
 }
@@ -163,8 +164,13 @@ only_include_and_library() {
   flags=$(pkg-config --static --cflags --libs aether)
   [ "$(printf '%s\n' $flags | sed 's/^-I.*/-I/; s/^-L.*/-L/' | tr '\n' ' ')" = "-I -L -laether " ]
 }
-archive_by_path() { cc "-I$moved/include" "$here/plan.c" "$lib/libaether.a" -o "$work/plan" && prints_arena "$work/plan"; }
-loaded() { cc "-I$moved/include" "$here/dlopen.c" -o "$work/dlopen" -ldl && prints_arena "$work/dlopen" "$lib/libaether.so"; }
+archive_by_path() {
+  cc "-I$moved/include" "$here/plan.c" "$lib/libaether.a" -o "$work/plan" && prints_arena "$work/plan"
+}
+loaded() {
+  cc "-I$moved/include" "$here/dlopen.c" -o "$work/dlopen" -ldl &&
+    prints_arena "$work/dlopen" "$lib/libaether.so"
+}
 plugin() {
   cc -shared -fPIC "-I$moved/include" "$here/plugin.c" "$lib/libaether.a" -Wl,--exclude-libs,libaether.a \
     -o "$work/plugin.so" &&
