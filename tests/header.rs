@@ -73,3 +73,16 @@ fn compact(text: &str) -> String {
     }
     lines.join("\n") + "\n"
 }
+
+/// The C artifact has a manifest of its own; see there.
+#[test]
+fn the_manifest_of_the_c_artifact_agrees_with_that_of_the_library() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = |path: &str| std::fs::read_to_string(root.join(path)).expect(path);
+    let [library, artifact] = [manifest("Cargo.toml"), manifest("cmake/artifact/Cargo.toml")];
+    for key in ["name", "version", "edition", "rust-version", "license"] {
+        let value = |text: &str| text.lines().find(|line| line.starts_with(&format!("{key} = "))).map(str::to_string);
+        assert!(value(&library).is_some(), "{key}");
+        assert_eq!(value(&library), value(&artifact), "{key}");
+    }
+}

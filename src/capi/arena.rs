@@ -45,7 +45,7 @@ pub unsafe extern "C" fn aether_plan_offsets(
     let need = arena::plan_offsets_scratch_size(tensor_count);
     let buffers = [
         Buffer::input(0, tensors, tensor_count).at_most(MAX_TENSORS),
-        Buffer::output(2, offsets, tensor_count),
+        Buffer::output(2, offsets, tensor_count).at_most(MAX_TENSORS),
         Buffer::optional(3, plan),
         Buffer::scratch(4, scratch, scratch_size, need),
     ];
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn aether_check_offsets(
     let need = arena::check_offsets_scratch_size(tensor_count);
     let buffers = [
         Buffer::input(0, tensors, tensor_count).at_most(MAX_TENSORS),
-        Buffer::input(2, offsets, tensor_count),
+        Buffer::input(2, offsets, tensor_count).at_most(MAX_TENSORS),
         Buffer::optional(3, plan),
         Buffer::scratch(4, scratch, scratch_size, need),
     ];

@@ -67,6 +67,10 @@ impl Buffer {
         Buffer { max_count: max_count.min(self.max_count), ..self }
     }
 
+    fn is_aligned(&self) -> bool {
+        self.address.is_multiple_of(self.align)
+    }
+
     fn overlaps(&self, other: &Buffer) -> bool {
         let apart = self.address.saturating_add(self.bytes) <= other.address
             || other.address.saturating_add(other.bytes) <= self.address;
@@ -74,49 +78,51 @@ impl Buffer {
     }
 }
 
-/// Checks the buffers in order, then runs the body, then fills in the record; it is left alone only where it cannot be
-/// written: misaligned, or overlapping a buffer.
+/// Checks the buffers, then runs the body, then fills in the record; it is left alone only where it cannot be written:
+/// misaligned, or overlapping a buffer.
 pub(super) unsafe fn call<const N: usize>(
     error: *mut ErrorRecord,
     buffers: [Buffer; N],
     body: impl FnOnce() -> Result<(), Error>,
 ) -> Status {
     let record = Buffer::optional(NONE, error);
-    if !record.address.is_multiple_of(record.align) {
-        return Kind::Misaligned as Status;
-    }
-    let overlaps = |buffer: &Buffer| buffer.count <= buffer.max_count && buffer.overlaps(&record);
-    if buffers.iter().any(overlaps) {
-        return Kind::Overlap as Status;
-    }
-    let outcome = ErrorRecord::from(check(&buffers).and_then(|()| body()));
-    if !error.is_null() {
+    let record_fault = if !record.is_aligned() {
+        Some(Kind::Misaligned)
+    } else if buffers.iter().any(|buffer| buffer.count <= buffer.max_count && buffer.overlaps(&record)) {
+        Some(Kind::Overlap)
+    } else {
+        None
+    };
+    let result = check_counts(&buffers).and_then(|()| match record_fault {
+        Some(kind) => Err(Error::new(kind, NONE, 0, 0)),
+        None => check_places(&buffers).and_then(|()| body()),
+    });
+    let outcome = ErrorRecord::from(result);
+    if !error.is_null() && record_fault.is_none() {
         // SAFETY: the caller's record, aligned, and apart from every other buffer.
         unsafe { error.write(outcome) }
     }
     outcome.status
 }
 
-fn check(buffers: &[Buffer]) -> Result<(), Error> {
-    for buffer in buffers {
-        if buffer.count > buffer.max_count {
-            return Err(Error::new(Kind::TooMany, buffer.argument, buffer.count, buffer.max_count));
-        }
+fn check_counts(buffers: &[Buffer]) -> Result<(), Error> {
+    match buffers.iter().find(|buffer| buffer.count > buffer.max_count) {
+        Some(buffer) => Err(Error::new(Kind::TooMany, buffer.argument, buffer.count, buffer.max_count)),
+        None => Ok(()),
     }
+}
+
+fn check_places(buffers: &[Buffer]) -> Result<(), Error> {
     for buffer in buffers {
         // No slice may be longer than isize::MAX bytes, so nobody can hand in so much scratch.
         if buffer.count < buffer.min_count || buffer.min_count > isize::MAX as usize {
             return Err(Error::new(Kind::ScratchTooSmall, buffer.argument, buffer.count, buffer.min_count));
         }
-        if buffer.count == 0 {
-            continue;
-        }
-        if buffer.address == 0 {
+        if buffer.count > 0 && buffer.address == 0 {
             return Err(Error::new(Kind::Null, buffer.argument, 0, buffer.bytes));
         }
-        let beyond = buffer.address & (buffer.align - 1);
-        if beyond != 0 {
-            return Err(Error::new(Kind::Misaligned, buffer.argument, beyond, buffer.align));
+        if buffer.count > 0 && !buffer.is_aligned() {
+            return Err(Error::new(Kind::Misaligned, buffer.argument, buffer.address % buffer.align, buffer.align));
         }
     }
     for (i, first) in buffers.iter().enumerate() {

@@ -43,7 +43,7 @@ pub unsafe extern "C" fn aether_transitive_reduction(
     let buffers = [
         Buffer::count(0, node_count).at_most(u32::MAX as usize),
         Buffer::input(1, edges, edge_count).at_most(u32::MAX as usize),
-        Buffer::output(3, keep, edge_count),
+        Buffer::output(3, keep, edge_count).at_most(u32::MAX as usize),
         Buffer::optional(4, kept_count),
         Buffer::scratch(5, scratch, scratch_size, need),
     ];

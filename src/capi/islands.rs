@@ -29,7 +29,7 @@ pub unsafe extern "C" fn aether_islands(
     let buffers = [
         Buffer::count(0, node_count).at_most(i32::MAX as usize),
         Buffer::input(1, incidences, incidence_count),
-        Buffer::output(3, labels, node_count),
+        Buffer::output(3, labels, node_count).at_most(i32::MAX as usize),
         Buffer::optional(4, island_count),
     ];
     let body = || {
