@@ -222,6 +222,13 @@ fn an_arena_may_end_at_the_largest_size_and_not_beyond() {
 }
 
 #[test]
+fn an_overflow_names_the_tensor_below_among_those_alive_with_it() {
+    let error = Error { kind: Kind::ArenaOverflow, index: 2, other: 1, got: HALF, limit: HALF - 1 };
+    assert_eq!(plan(&[tensor(HALF, 1, 5, 5), tensor(HALF, 1, 0, 1), tensor(HALF, 1, 1, 2)]), Err(error));
+    assert_eq!(plan(&[tensor(HALF, 1, 0, 0), tensor(HALF, 1, 3, 4), tensor(HALF, 1, 1, 3)]), Err(error));
+}
+
+#[test]
 fn padding_near_the_largest_size_never_wraps() {
     let error = Error { kind: Kind::ArenaOverflow, index: 1, other: 0, got: 64, limit: 0 };
     assert_eq!(plan(&[tensor(usize::MAX, 32, 0, 1), tensor(64, 32, 0, 1)]), Err(error));

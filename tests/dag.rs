@@ -91,6 +91,14 @@ fn the_first_bad_edge_is_named() {
 }
 
 #[test]
+#[cfg(target_pointer_width = "64")]
+fn more_nodes_than_ids_are_refused() {
+    let error = Error { kind: Kind::TooMany, index: NONE, other: NONE, got: 1 << 32, limit: (1 << 32) - 1 };
+    assert_eq!(reduce(1 << 32, &[]), Err(error));
+    assert_eq!(reduce((1 << 32) - 1, &[]), Ok(vec![]));
+}
+
+#[test]
 fn a_graph_without_edges_needs_no_scratch() {
     assert_eq!(dag::transitive_reduction_scratch_size(1_000, 0), 0);
     assert_eq!(reduce(1_000, &[]), Ok(vec![]));

@@ -110,3 +110,16 @@ pub(crate) fn label(parents: &mut [i32]) -> usize {
     }
     count as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::node_limit;
+    use crate::error::{Error, Kind, NONE};
+
+    #[test]
+    fn more_nodes_than_labels_are_refused() {
+        let most = i32::MAX as usize;
+        let error = Error { kind: Kind::TooMany, index: NONE, other: NONE, got: most + 1, limit: most };
+        assert_eq!((node_limit(most), node_limit(most + 1)), (Ok(()), Err(error)));
+    }
+}
