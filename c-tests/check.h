@@ -17,6 +17,8 @@
 /* An index or other that names no item. */
 #define NONE SIZE_MAX
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 #define CHECK(condition) check_that((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
 
 /* Two numbers that must be equal; a negative one shows as a very large one. */

@@ -9,8 +9,6 @@
 
 #include "stage.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const unsigned garbages[] = {0x00, 0xff, 0xa5, RANDOM_GARBAGE};
 
 /* An address that no process can read: a call that looks there dies. */

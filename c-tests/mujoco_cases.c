@@ -13,8 +13,6 @@
 
 #include "check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Finds the islands in an array that begins with garbage, and returns their number. */
 static size_t find_islands(size_t node_count, const aether_incidence *incidences, size_t incidence_count,
                            int32_t *labels) {

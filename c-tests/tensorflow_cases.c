@@ -10,8 +10,6 @@
 
 #include "check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Reduces into `keep` and returns the number of kept edges. */
 static size_t reduce(size_t node_count, const aether_edge *edges, size_t edge_count, uint8_t *keep) {
   size_t need = aether_transitive_reduction_scratch_size(node_count, edge_count);

@@ -10,8 +10,6 @@
 enum { MOST = 8 };
 static uint64_t scratch[AETHER_PLAN_OFFSETS_SCRATCH_SIZE(MOST) / sizeof(uint64_t)];
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static aether_status check_offsets(const aether_tensor *tensors, size_t count, const size_t *offsets, aether_plan *plan,
                                    aether_error *error) {
   size_t need = aether_check_offsets_scratch_size(count);
