@@ -44,13 +44,20 @@
 #define AETHER_VERSION_MINOR 1
 #define AETHER_VERSION_PATCH 0
 
-/* Nothing need be defined to use the library. On Windows, AETHER_DLL imports from the DLL without a thunk. */
+/* Nothing need be defined to use the library. On Windows, AETHER_DLL imports from a DLL without a thunk. */
 #if defined(_WIN32) && defined(AETHER_DLL)
 #define AETHER_API __declspec(dllimport)
 #elif defined(__GNUC__)
-#define AETHER_API __attribute__((visibility("default"), warn_unused_result))
+#define AETHER_API __attribute__((visibility("default")))
 #else
 #define AETHER_API
+#endif
+
+/* A status that is not looked at is a warning. */
+#if defined(__GNUC__)
+#define AETHER_MUST_USE __attribute__((warn_unused_result))
+#else
+#define AETHER_MUST_USE
 #endif
 
 #ifdef __cplusplus
@@ -223,6 +230,7 @@ AETHER_API size_t aether_plan_offsets_scratch_size(size_t tensor_count);
  * same bytes.
  */
 AETHER_API
+AETHER_MUST_USE
 aether_status aether_plan_offsets(const aether_tensor *tensors,
                                   size_t tensor_count,
                                   size_t *offsets,
@@ -251,6 +259,7 @@ AETHER_API size_t aether_check_offsets_scratch_size(size_t tensor_count);
  * Cost: O(n log n) for n tensors.
  */
 AETHER_API
+AETHER_MUST_USE
 aether_status aether_check_offsets(const aether_tensor *tensors,
                                    size_t tensor_count,
                                    const size_t *offsets,
@@ -277,6 +286,7 @@ AETHER_API size_t aether_peak_live_bytes_scratch_size(size_t tensor_count);
  * Cost: O(n log n) for n tensors.
  */
 AETHER_API
+AETHER_MUST_USE
 aether_status aether_peak_live_bytes(const aether_tensor *tensors,
                                      size_t tensor_count,
                                      size_t *peak,
@@ -320,6 +330,7 @@ AETHER_API size_t aether_transitive_reduction_scratch_size(size_t node_count, si
  * Cost: about node_count / 1024 passes over the kept edges, 64 bytes an edge.
  */
 AETHER_API
+AETHER_MUST_USE
 aether_status aether_transitive_reduction(size_t node_count,
                                           const aether_edge *edges,
                                           size_t edge_count,
@@ -355,6 +366,7 @@ typedef struct aether_incidence {
  * Cost: close to linear; no scratch and no recursion.
  */
 AETHER_API
+AETHER_MUST_USE
 aether_status aether_islands(size_t node_count,
                              const aether_incidence *incidences,
                              size_t incidence_count,

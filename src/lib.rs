@@ -33,3 +33,8 @@ pub use error::{Error, Kind, NONE};
 #[cfg(feature = "std")]
 pub use owned::{MemoryPlan, TensorLifetime, islands, peak_live_bytes, plan_offsets, transitive_reduction};
 pub use scratch::Word;
+
+/// Compiles the Rust examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

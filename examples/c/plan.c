@@ -19,8 +19,8 @@ int main(void) {
   free(scratch);
   if (status != AETHER_OK) {
     char text[256];
-    const size_t length = aether_error_message(&error, text, sizeof text);
-    fprintf(stderr, "plan: %.*s\n", (int)length, text);
+    aether_error_message(&error, text, sizeof text);
+    fprintf(stderr, "plan: %s\n", text);
     return 1;
   }
 

@@ -32,6 +32,7 @@ pub extern "C" fn aether_plan_offsets_scratch_size(tensor_count: usize) -> usize
 /// Errors: LIFETIME, ALIGNMENT_OVERFLOW, ARENA_OVERFLOW with the tensor; nothing is written then but the error.
 /// Cost: time grows with the square of tensor_count, some 2 s for 60,000 tensors; the same input always gives the
 /// same bytes.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_plan_offsets(
     tensors: *const Tensor,
@@ -81,6 +82,7 @@ pub extern "C" fn aether_check_offsets_scratch_size(tensor_count: usize) -> usiz
 /// else CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest two
 /// tensors.
 /// Cost: O(n log n) for n tensors.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_check_offsets(
     tensors: *const Tensor,
@@ -127,6 +129,7 @@ pub extern "C" fn aether_peak_live_bytes_scratch_size(tensor_count: usize) -> us
 ///
 /// Errors: LIFETIME, PEAK_OVERFLOW with the tensor.
 /// Cost: O(n log n) for n tensors.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_peak_live_bytes(
     tensors: *const Tensor,

@@ -17,6 +17,7 @@ use crate::scratch::fill;
 ///
 /// Errors: INCIDENCE_NODE or STATIC_INCIDENCE, for (-1, -1), with the first bad incidence.
 /// Cost: close to linear; no scratch and no recursion.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_islands(
     node_count: usize,

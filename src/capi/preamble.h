@@ -44,13 +44,20 @@
 #define AETHER_VERSION_MINOR @MINOR@
 #define AETHER_VERSION_PATCH @PATCH@
 
-/* Nothing need be defined to use the library. On Windows, AETHER_DLL imports from the DLL without a thunk. */
+/* Nothing need be defined to use the library. On Windows, AETHER_DLL imports from a DLL without a thunk. */
 #if defined(_WIN32) && defined(AETHER_DLL)
 #define AETHER_API __declspec(dllimport)
 #elif defined(__GNUC__)
-#define AETHER_API __attribute__((visibility("default"), warn_unused_result))
+#define AETHER_API __attribute__((visibility("default")))
 #else
 #define AETHER_API
+#endif
+
+/* A status that is not looked at is a warning. */
+#if defined(__GNUC__)
+#define AETHER_MUST_USE __attribute__((warn_unused_result))
+#else
+#define AETHER_MUST_USE
 #endif
 
 #ifdef __cplusplus
