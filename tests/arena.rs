@@ -222,6 +222,12 @@ fn an_arena_may_end_at_the_largest_size_and_not_beyond() {
 }
 
 #[test]
+fn the_larger_of_two_huge_tensors_is_placed_first() {
+    let plan = plan(&[tensor(HALF / 2, 1, 0, 0), tensor(HALF / 2 + 1, 1, 0, 0)]).expect("a plan");
+    assert_eq!(plan.0, [HALF / 2 + 1, 0]);
+}
+
+#[test]
 fn an_overflow_names_the_tensor_below_among_those_alive_with_it() {
     let error = Error { kind: Kind::ArenaOverflow, index: 2, other: 1, got: HALF, limit: HALF - 1 };
     assert_eq!(plan(&[tensor(HALF, 1, 5, 5), tensor(HALF, 1, 0, 1), tensor(HALF, 1, 1, 2)]), Err(error));
@@ -266,6 +272,24 @@ fn a_reversed_lifetime_is_refused_even_without_bytes() {
     assert_eq!(plan(&tensors), Err(error));
     assert_eq!(check(&tensors, &[0, 0]), Err(error));
     assert_eq!(peak(&tensors), Err(error));
+}
+
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn scratch_grows_by_a_fixed_number_of_bytes_a_tensor() {
+    let sizes = [
+        (arena::plan_offsets_scratch_size as fn(usize) -> usize, 48),
+        (arena::check_offsets_scratch_size, 32),
+        (arena::peak_live_bytes_scratch_size, 24),
+    ];
+    for (scratch_size, bytes) in sizes {
+        for count in [0, 1, 2, 3, 1_000, u32::MAX as usize] {
+            assert_eq!(scratch_size(count), bytes * count);
+        }
+        assert_eq!(scratch_size(usize::MAX / bytes), usize::MAX / bytes * bytes);
+        assert_eq!(scratch_size(usize::MAX / bytes + 1), usize::MAX);
+        assert_eq!(scratch_size(usize::MAX), usize::MAX);
+    }
 }
 
 #[test]

@@ -25,7 +25,8 @@
  *   aligned if it comes from malloc; an array of unsigned char need not be, an array of uint64_t is.
  * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP. An `error` that overlaps another
  *   buffer, or is misaligned, is not written.
- * - Checked in this order: counts, then NULL, alignment and scratch size argument by argument, overlaps, the contents.
+ * - Checked in this order: counts; the place of `error`; NULL, alignment and scratch size, argument by argument; overlaps;
+ *   the contents.
  *
  * Licence: MIT OR Apache-2.0.
  */
