@@ -494,6 +494,9 @@ static void an_arena_beyond_size_t_is_refused_naming_both_tensors(void) {
   /* The same two in the middle; the first does not meet them, and the last is placed after them. */
   const aether_tensor middle[] = {{SIZE_MAX, 1, 7, 9}, {HALF, 1, 0, 1}, {HALF, 1, 1, 2}, {8, 1, 0, 9}};
   check_refused(plan_offsets(middle, 4, NULL, NULL), record(AETHER_ERROR_ARENA_OVERFLOW, 2, 1, HALF, HALF - 1));
+  /* Of two that it would lie on, the first. */
+  const aether_tensor two[] = {{HALF, 1, 0, 0}, {HALF, 1, 1, 1}, {HALF, 1, 0, 1}};
+  check_refused(plan_offsets(two, 3, NULL, NULL), record(AETHER_ERROR_ARENA_OVERFLOW, 2, 0, HALF, HALF - 1));
   /* One byte less fits exactly. */
   const aether_tensor fitting[] = {{HALF, 1, 0, 1}, {HALF - 1, 1, 1, 2}};
   const size_t want[] = {0, HALF};
