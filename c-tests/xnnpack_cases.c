@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { MOST = 8 };
+enum { MOST = 100 };
 static uint64_t scratch[AETHER_PLAN_OFFSETS_SCRATCH_SIZE(MOST) / sizeof(uint64_t)];
 
 static aether_status check_offsets(const aether_tensor *tensors, size_t count, const size_t *offsets, aether_plan *plan,
@@ -370,9 +370,10 @@ static void an_end_beyond_size_t_is_named(void) {
 }
 
 /* The clash that the definition names: node by node, byte by byte, then the two smallest holders. */
-static int clash_by_definition(const aether_tensor *tensors, size_t count, const size_t *offsets, aether_error *want) {
-  for (size_t node = 0; node < 4; node++) {
-    for (size_t byte = 0; byte < 16; byte++) {
+static int clash_by_definition(const aether_tensor *tensors, size_t count, const size_t *offsets, size_t nodes,
+                               size_t bytes, aether_error *want) {
+  for (size_t node = 0; node < nodes; node++) {
+    for (size_t byte = 0; byte < bytes; byte++) {
       size_t holders[MOST], holding = 0;
       for (size_t i = 0; i < count; i++) {
         int alive = tensors[i].first_use <= node && node <= tensors[i].last_use;
@@ -389,6 +390,18 @@ static int clash_by_definition(const aether_tensor *tensors, size_t count, const
   return 0;
 }
 
+/* Whether there is a clash; the checker must say the same, and name the same one. */
+static int check_against_definition(const aether_tensor *tensors, size_t count, const size_t *offsets, size_t nodes,
+                                    size_t bytes) {
+  aether_error want;
+  if (clash_by_definition(tensors, count, offsets, nodes, bytes, &want)) {
+    check_refused(tensors, count, offsets, want);
+    return 1;
+  }
+  CHECK_EQ(check_offsets(tensors, count, offsets, NULL, NULL), AETHER_OK);
+  return 0;
+}
+
 static uint32_t random_state;
 
 static size_t random_below(size_t limit) {
@@ -396,29 +409,45 @@ static size_t random_below(size_t limit) {
   return (random_state >> 8) % limit;
 }
 
-static void on_random_plans_the_first_clash_is_that_of_the_definition(void) {
-  size_t clashing = 0, valid = 0;
+static void the_first_clash_of_a_random_plan_is_that_of_the_definition(void) {
+  enum { TRIALS = 3000, NODES = 4, BYTES = 16 };
+  size_t clashing = 0;
   random_state = 1;
-  for (size_t trial = 0; trial < 3000; trial++) {
-    aether_tensor tensors[MOST];
-    size_t offsets[MOST], count = 1 + random_below(6);
+  for (size_t trial = 0; trial < TRIALS; trial++) {
+    aether_tensor tensors[6];
+    size_t offsets[6], count = 1 + random_below(6);
     for (size_t i = 0; i < count; i++) {
-      size_t first = random_below(4);
-      tensors[i] = (aether_tensor){random_below(5), 1, first, first + random_below(4 - first)};
+      size_t first = random_below(NODES);
+      tensors[i] = (aether_tensor){random_below(5), 1, first, first + random_below(NODES - first)};
       offsets[i] = random_below(12);
     }
     note("trial %zu", trial);
-    aether_error want;
-    if (clash_by_definition(tensors, count, offsets, &want)) {
-      check_refused(tensors, count, offsets, want);
-      clashing++;
-    } else {
-      CHECK_EQ(check_offsets(tensors, count, offsets, NULL, NULL), AETHER_OK);
-      valid++;
-    }
+    clashing += (size_t)check_against_definition(tensors, count, offsets, NODES, BYTES);
   }
-  CHECK(clashing > 500);
-  CHECK(valid > 500);
+  CHECK(clashing > TRIALS / 5 && clashing < TRIALS * 4 / 5);
+}
+
+static void one_moved_tensor_of_a_hundred_is_found_as_the_definition_says(void) {
+  enum { TRIALS = 50, NODES = 12, BYTES = 200 };
+  size_t clashing = 0;
+  random_state = 2;
+  for (size_t trial = 0; trial < TRIALS; trial++) {
+    aether_tensor tensors[MOST];
+    size_t offsets[MOST], need = sizeof scratch;
+    for (size_t i = 0; i < MOST; i++) {
+      size_t first = random_below(NODES);
+      tensors[i] = (aether_tensor){1 + random_below(6), 1, first, first + random_below(NODES - first) / 3};
+    }
+    note("trial %zu", trial);
+    aether_plan plan;
+    CHECK_EQ(aether_plan_offsets(tensors, MOST, offsets, &plan, scratch, need, NULL), AETHER_OK);
+    CHECK(plan.lower_bound >= plan.peak_live_bytes && plan.arena_size >= plan.lower_bound);
+    CHECK(plan.arena_size < BYTES - 6);
+    CHECK(!check_against_definition(tensors, MOST, offsets, NODES, BYTES));
+    offsets[random_below(MOST)] = random_below(plan.arena_size);
+    clashing += (size_t)check_against_definition(tensors, MOST, offsets, NODES, BYTES);
+  }
+  CHECK(clashing > TRIALS / 2);
 }
 
 int main(void) {
@@ -458,6 +487,7 @@ int main(void) {
   TEST(a_valid_plan_with_holes_is_measured_not_mended);
   TEST(a_misaligned_offset_is_named_before_any_clash);
   TEST(an_end_beyond_size_t_is_named);
-  TEST(on_random_plans_the_first_clash_is_that_of_the_definition);
+  TEST(the_first_clash_of_a_random_plan_is_that_of_the_definition);
+  TEST(one_moved_tensor_of_a_hundred_is_found_as_the_definition_says);
   return tests_end();
 }
