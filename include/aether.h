@@ -19,7 +19,8 @@
  *
  * For every call:
  * - Sizes, offsets and alignments are bytes; counts and indices start at 0; a lifetime includes both of its nodes.
- * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL.
+ * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No buffer is longer than PTRDIFF_MAX bytes,
+ *   which bounds its count too.
  * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call names.
  * - Scratch is used only during the call; its contents after it mean nothing. More than needed changes nothing. It is
  *   aligned if it comes from malloc; an array of unsigned char need not be, an array of uint64_t is.
@@ -92,7 +93,7 @@ extern "C" {
 /* The scratch is too small. index: the argument; got: its bytes; limit: the bytes needed. */
 #define AETHER_ERROR_SCRATCH_TOO_SMALL 4
 
-/* A count is too large. index: the argument; got: the count; limit: the largest allowed. */
+/* A count is too large. index: the argument that is the count; got: the count; limit: the largest allowed. */
 #define AETHER_ERROR_TOO_MANY 5
 
 /* A tensor's first use is after its last. index: the tensor; got: first_use; limit: last_use. */
@@ -100,7 +101,8 @@ extern "C" {
 
 /*
  * A tensor's end in the arena does not fit size_t. index: the tensor; got: its size; limit: the bytes left above
- * its offset. other, when planning: the tensor that it would lie on.
+ * its offset, 0 also where no aligned offset is left. other, when planning: the tensor that it would lie on, the
+ * first of them.
  */
 #define AETHER_ERROR_ARENA_OVERFLOW 7
 
@@ -154,9 +156,9 @@ typedef struct aether_error {
   size_t index;
   /* The item it clashes with; SIZE_MAX where there is none. */
   size_t other;
-  /* What was found. */
+  /* What was found; 0 where the status says nothing of it. */
   size_t got;
-  /* What was allowed or needed. */
+  /* What was allowed or needed; 0 where the status says nothing of it. */
   size_t limit;
 } aether_error;
 

@@ -118,7 +118,7 @@ impl Error {
 
     fn template(&self) -> &'static str {
         match self.kind {
-            Kind::Null => "argument {index} (the first is 0) is NULL, and {limit} bytes are needed there",
+            Kind::Null => "argument {index} (the first is 0) is NULL, but its count or size is not 0",
             Kind::Misaligned => "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}",
             Kind::Overlap => "arguments {index} and {other} (the first is 0) overlap, and one of them is written",
             Kind::ScratchTooSmall => "the scratch has {got} bytes, and {limit} are needed",
@@ -129,7 +129,7 @@ impl Error {
                 "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above its offset"
             }
             Kind::ArenaOverflow => {
-                "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above tensor {other}"
+                "tensor {index}: its end does not fit size_t: its {got} bytes would lie on tensor {other}, where {limit} are left"
             }
             Kind::PeakOverflow => {
                 "tensor {index}: the bytes alive at its first use do not fit size_t: it has {got}, and {limit} are left"

@@ -14,6 +14,8 @@ use crate::scratch::Word;
 pub(super) struct Buffer {
     /// The position in the signature; the first argument is 0.
     argument: usize,
+    /// The position of its count.
+    count_argument: usize,
     address: usize,
     align: usize,
     count: usize,
@@ -28,6 +30,8 @@ impl Buffer {
     pub fn input<T>(argument: usize, pointer: *const T, count: usize) -> Buffer {
         Buffer {
             argument,
+            // Every array of the header is followed by its count; the outputs share those of the inputs.
+            count_argument: argument + 1,
             address: pointer as usize,
             align: align_of::<T>(),
             count,
@@ -60,7 +64,8 @@ impl Buffer {
 
     /// A count without a buffer of its own.
     pub fn count(argument: usize, count: usize) -> Buffer {
-        Buffer { bytes: 0, count, max_count: usize::MAX, ..Buffer::input(argument, core::ptr::dangling::<u8>(), 0) }
+        let nothing = Buffer::input(argument, core::ptr::dangling::<u8>(), 0);
+        Buffer { count_argument: argument, count, max_count: usize::MAX, ..nothing }
     }
 
     pub fn at_most(self, max_count: usize) -> Buffer {
@@ -74,7 +79,8 @@ impl Buffer {
     fn overlaps(&self, other: &Buffer) -> bool {
         let apart = self.address.saturating_add(self.bytes) <= other.address
             || other.address.saturating_add(other.bytes) <= self.address;
-        (self.written || other.written) && self.bytes > 0 && other.bytes > 0 && !apart
+        let exists = |buffer: &Buffer| buffer.address > 0 && buffer.bytes > 0;
+        (self.written || other.written) && exists(self) && exists(other) && !apart
     }
 }
 
@@ -85,15 +91,16 @@ pub(super) unsafe fn call<const N: usize>(
     buffers: [Buffer; N],
     body: impl FnOnce() -> Result<(), Error>,
 ) -> Status {
-    let record = Buffer::optional(NONE, error);
+    let record = Buffer::optional(0, error);
+    let counts = check_counts(&buffers);
     let record_fault = if !record.is_aligned() {
         Some(Kind::Misaligned)
-    } else if buffers.iter().any(|buffer| buffer.count <= buffer.max_count && buffer.overlaps(&record)) {
+    } else if counts.is_ok() && buffers.iter().any(|buffer| buffer.overlaps(&record)) {
         Some(Kind::Overlap)
     } else {
         None
     };
-    let result = check_counts(&buffers).and_then(|()| match record_fault {
+    let result = counts.and_then(|()| match record_fault {
         Some(kind) => Err(Error::new(kind, NONE, 0, 0)),
         None => check_places(&buffers).and_then(|()| body()),
     });
@@ -107,7 +114,7 @@ pub(super) unsafe fn call<const N: usize>(
 
 fn check_counts(buffers: &[Buffer]) -> Result<(), Error> {
     match buffers.iter().find(|buffer| buffer.count > buffer.max_count) {
-        Some(buffer) => Err(Error::new(Kind::TooMany, buffer.argument, buffer.count, buffer.max_count)),
+        Some(buffer) => Err(Error::new(Kind::TooMany, buffer.count_argument, buffer.count, buffer.max_count)),
         None => Ok(()),
     }
 }

@@ -19,7 +19,8 @@
  *
  * For every call:
  * - Sizes, offsets and alignments are bytes; counts and indices start at 0; a lifetime includes both of its nodes.
- * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL.
+ * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No buffer is longer than PTRDIFF_MAX bytes,
+ *   which bounds its count too.
  * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call names.
  * - Scratch is used only during the call; its contents after it mean nothing. More than needed changes nothing. It is
  *   aligned if it comes from malloc; an array of unsigned char need not be, an array of uint64_t is.

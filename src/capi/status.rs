@@ -20,12 +20,13 @@ pub const AETHER_ERROR_MISALIGNED: i32 = 2;
 pub const AETHER_ERROR_OVERLAP: i32 = 3;
 /// The scratch is too small. index: the argument; got: its bytes; limit: the bytes needed.
 pub const AETHER_ERROR_SCRATCH_TOO_SMALL: i32 = 4;
-/// A count is too large. index: the argument; got: the count; limit: the largest allowed.
+/// A count is too large. index: the argument that is the count; got: the count; limit: the largest allowed.
 pub const AETHER_ERROR_TOO_MANY: i32 = 5;
 /// A tensor's first use is after its last. index: the tensor; got: first_use; limit: last_use.
 pub const AETHER_ERROR_LIFETIME: i32 = 6;
 /// A tensor's end in the arena does not fit size_t. index: the tensor; got: its size; limit: the bytes left above
-/// its offset. other, when planning: the tensor that it would lie on.
+/// its offset, 0 also where no aligned offset is left. other, when planning: the tensor that it would lie on, the
+/// first of them.
 pub const AETHER_ERROR_ARENA_OVERFLOW: i32 = 7;
 /// The bytes alive at one node do not fit size_t. index: the tensor that is too much; got: its size; limit: the
 /// bytes left.
@@ -64,9 +65,9 @@ pub struct ErrorRecord {
     pub index: usize,
     /// The item it clashes with; SIZE_MAX where there is none.
     pub other: usize,
-    /// What was found.
+    /// What was found; 0 where the status says nothing of it.
     pub got: usize,
-    /// What was allowed or needed.
+    /// What was allowed or needed; 0 where the status says nothing of it.
     pub limit: usize,
 }
 
