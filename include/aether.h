@@ -21,13 +21,14 @@
  * - Sizes, offsets and alignments are bytes; counts and indices start at 0; a lifetime includes both of its nodes.
  * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No buffer is longer than PTRDIFF_MAX bytes,
  *   which bounds its count too.
- * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call names.
+ * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call
+ *   names.
  * - Scratch is used only during the call; its contents after it mean nothing. More than needed changes nothing. It is
  *   aligned if it comes from malloc; an array of unsigned char need not be, an array of uint64_t is.
  * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP. An `error` that overlaps another
  *   buffer, or is misaligned, is not written.
- * - Checked in this order: counts; the place of `error`; NULL, alignment and scratch size, argument by argument; overlaps;
- *   the contents.
+ * - Checked in this order: counts; the place of `error`; NULL, alignment and scratch size, argument by argument;
+ *   overlaps; the contents.
  *
  * Licence: MIT OR Apache-2.0.
  */
@@ -67,7 +68,7 @@ extern "C" {
 #endif
 
 
-/* ---- Statuses and errors ------------------------------------------------------------------------------------------- */
+/* ---- Statuses and errors ----------------------------------------------------------------------------------------- */
 
 /*
  * The number of the binary interface, which the soname and the symbol version carry. It rises whenever a
@@ -181,7 +182,7 @@ AETHER_API const char *aether_status_string(aether_status status);
 AETHER_API size_t aether_error_message(const aether_error *error, char *buffer, size_t capacity);
 
 
-/* ---- Offsets: where do these tensors live in one arena? ------------------------------------------------------------ */
+/* ---- Offsets: where do these tensors live in one arena? ---------------------------------------------------------- */
 
 /* One buffer of the arena. */
 typedef struct aether_tensor {
@@ -299,7 +300,7 @@ aether_status aether_peak_live_bytes(const aether_tensor *tensors,
                                      aether_error *error);
 
 
-/* ---- Transitive reduction: which ordering edges are needed? -------------------------------------------------------- */
+/* ---- Transitive reduction: which ordering edges are needed? ------------------------------------------------------ */
 
 /* An edge between two nodes of a topological numbering. */
 typedef struct aether_edge {
@@ -344,7 +345,7 @@ aether_status aether_transitive_reduction(size_t node_count,
                                           aether_error *error);
 
 
-/* ---- Islands: which constraints can be solved apart? --------------------------------------------------------------- */
+/* ---- Islands: which constraints can be solved apart? ------------------------------------------------------------- */
 
 /* A constraint's touch of two nodes. */
 typedef struct aether_incidence {
@@ -378,7 +379,7 @@ aether_status aether_islands(size_t node_count,
                              aether_error *error);
 
 
-/* ---- Scratch sizes as constant expressions, for static arrays ------------------------------------------------------ */
+/* ---- Scratch sizes as constant expressions, for static arrays ---------------------------------------------------- */
 
 /* Each equals its function wherever the arithmetic does not overflow. An argument may be evaluated twice. */
 #ifdef __cplusplus

@@ -129,13 +129,15 @@ impl Error {
                 "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above its offset"
             }
             Kind::ArenaOverflow => {
-                "tensor {index}: its end does not fit size_t: its {got} bytes would lie on tensor {other}, where {limit} are left"
+                "tensor {index}: its end does not fit size_t: its {got} bytes would lie on tensor {other}, \
+                 where {limit} are left"
             }
             Kind::PeakOverflow => {
                 "tensor {index}: the bytes alive at its first use do not fit size_t: it has {got}, and {limit} are left"
             }
             Kind::AlignmentOverflow => {
-                "tensor {index}: the least common multiple of its alignment {got} and {limit}, that of the tensors before it, does not fit size_t"
+                "tensor {index}: the least common multiple of its alignment {got} and {limit}, \
+                 that of the tensors before it, does not fit size_t"
             }
             Kind::OffsetMisaligned => "tensor {index}: its offset {got} is not a multiple of its alignment {limit}",
             Kind::Clash => "tensors {index} and {other} share byte {got}, and both are alive at node {limit}",

@@ -6,10 +6,10 @@
 //! | which ordering edges does this schedule need? | [`dag`] |
 //! | which constraints can be solved apart? | [`mod@islands`] |
 //!
-//! The algorithms work on slices that the caller owns, and on scratch: uninitialised [`Word`]s, whose bytes a query tells
-//! beforehand. They allocate nothing and keep nothing. The answer is exact, or an [`Error`] names the offending item; no
-//! tensor, edge or incidence makes them panic. [`owned`] (feature `std`) is the same with `Vec`s, and panics where the
-//! others return an error.
+//! The algorithms work on slices that the caller owns, and on scratch: uninitialised [`Word`]s, whose bytes a query
+//! tells beforehand. They allocate nothing and keep nothing. The answer is exact, or an [`Error`] names the offending
+//! item; no tensor, edge or incidence makes them panic. [`owned`] (feature `std`) is the same with `Vec`s, and panics
+//! where the others return an error.
 //!
 //! `capi` is the C ABI. Its header, `include/aether.h`, is the manual of the library.
 #![no_std]

@@ -10,7 +10,7 @@ use core::ops::{Deref, DerefMut};
 
 use crate::error::{Error, Kind, NONE};
 
-/// The unit in which a caller hands scratch in; it carries the alignment. Every size query is a multiple of it, in bytes.
+/// The unit in which a caller hands scratch in; it carries the alignment. Size queries tell bytes, a multiple of it.
 ///
 /// `Vec::<u64>::with_capacity(bytes / 8)` and its `spare_capacity_mut()` make a slice of them.
 pub type Word = MaybeUninit<u64>;

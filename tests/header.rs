@@ -44,7 +44,7 @@ fn generate(root: &Path) -> String {
 }
 
 fn banner(title: &str) -> String {
-    format!("\n\n/* {} */\n\n", format!("---- {title} ") + &"-".repeat(110 - title.len()))
+    format!("\n\n/* {} */\n\n", format!("---- {title} ") + &"-".repeat(108 - title.len()))
 }
 
 /// Comments of one line on one line, longer ones with a star before each; types by their typedef.

@@ -65,17 +65,16 @@ impl<'a> Problem<'a> {
                     NONE => "its offset".to_string(),
                     other => format!("{} (line {})", self.id(other), self.line(other)),
                 };
-                let limit_of_all = usize::MAX;
-                format!(
-                    "its end in the arena is above the limit of {limit_of_all} bytes: it has {got}, and {limit} are left above {below}"
-                )
+                let most = usize::MAX;
+                format!("its end in the arena is above {most}: it has {got} bytes, and {limit} are left above {below}")
             }
             Kind::PeakOverflow => {
                 format!("the bytes alive at its first use are above {}: it has {got}, and {limit} are left", usize::MAX)
             }
             Kind::AlignmentOverflow => {
                 format!(
-                    "the least common multiple of its alignment {got} and {limit}, that of the rows before it, is above {}",
+                    "the least common multiple of its alignment {got} and {limit}, that of the rows before it, \
+                     is above {}",
                     usize::MAX
                 )
             }

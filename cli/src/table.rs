@@ -3,8 +3,9 @@
 //! Columns are found by the names in the header, in any order. All fields are kept, those of unknown columns too, so a
 //! plan repeats its problem and adds `offset`. What the numbers mean is the matter of `problem`.
 //!
-//! Forgiven: a byte order mark, CRLF or CR line ends, blank lines anywhere, spaces around fields, quotes, a missing last
-//! line end. Not forgiven: a row with fewer or more fields than the header, a column given twice, a quote never closed.
+//! Forgiven: a byte order mark, CRLF or CR line ends, blank lines anywhere, spaces around fields, quotes, a missing
+//! last line end. Not forgiven: a row with fewer or more fields than the header, a column given twice, a quote never
+//! closed.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};

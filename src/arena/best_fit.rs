@@ -6,7 +6,7 @@
 //! alignment the usable part of an interval begins at its first aligned byte, and usable parts are what is compared.
 //!
 //! Invariant: `placed` is sorted by offset, so one ascending pass meets the ranges in the order in which they coalesce;
-//! nothing is sorted per tensor. An arena end can pass `usize::MAX` only at the append, which is the highest end of all.
+//! nothing is sorted per tensor. An end can pass `usize::MAX` only at the append, which is the highest end of all.
 //! Cost: O(n^2) with a small constant, one comparison of lifetimes for each placed tensor.
 //! Source: google/XNNPACK `src/memory-planner.c` as of google/XNNPACK#10801, which brought the leading interval.
 

@@ -21,13 +21,14 @@
  * - Sizes, offsets and alignments are bytes; counts and indices start at 0; a lifetime includes both of its nodes.
  * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No buffer is longer than PTRDIFF_MAX bytes,
  *   which bounds its count too.
- * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call names.
+ * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call
+ *   names.
  * - Scratch is used only during the call; its contents after it mean nothing. More than needed changes nothing. It is
  *   aligned if it comes from malloc; an array of unsigned char need not be, an array of uint64_t is.
  * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP. An `error` that overlaps another
  *   buffer, or is misaligned, is not written.
- * - Checked in this order: counts; the place of `error`; NULL, alignment and scratch size, argument by argument; overlaps;
- *   the contents.
+ * - Checked in this order: counts; the place of `error`; NULL, alignment and scratch size, argument by argument;
+ *   overlaps; the contents.
  *
  * Licence: MIT OR Apache-2.0.
  */

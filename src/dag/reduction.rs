@@ -1,12 +1,12 @@
 //! Transitive reduction: the fewest edges with the same reachability, which for an acyclic graph are unique.
 //!
 //! An edge u -> v is redundant if and only if another path leads from u to v. Its first step goes to some w < v, and
-//! may be taken to be irredundant. So with the successors of u in ascending order, v is redundant exactly if the rows of
-//! the irredundant successors before it already hold v; redundant rows need not be merged at all.
+//! may be taken to be irredundant. So with the successors of u in ascending order, v is redundant exactly if the rows
+//! of the irredundant successors before it already hold v; redundant rows need not be merged at all.
 //!
 //! Rows of n bits for n nodes would take n^2/8 bytes. Here targets are swept in blocks of 512 columns, one cache line a
-//! node. Invariant: when the block of a target is swept, every edge to a lower target is decided, because blocks ascend;
-//! and each row holds what its node reaches within the block, because nodes descend.
+//! node. Invariant: when the block of a target is swept, every edge to a lower target is decided, because blocks
+//! ascend; and each row holds what its node reaches within the block, because nodes descend.
 //!
 //! Equal edges are adjacent after a stable sort; the second finds its target reached by the first, so the first stays.
 //! Cost: O(n/512 x irredundant edges + edges) lines of 64 bytes; 76 bytes of scratch a node and 9 an edge.

@@ -1,7 +1,8 @@
 //! Islands: the connected components of nodes joined by incidences, as engines need them.
 //!
-//! The label array is its own disjoint-set forest: `parent[x]` is -1 for an untouched node, x for a root, else a smaller
-//! node of the same set. Invariant: `parent[x] <= x`, and between two merges the root of a set is its smallest member.
+//! The label array is its own disjoint-set forest: `parent[x]` is -1 for an untouched node, x for a root, else a
+//! smaller node of the same set. Invariant: `parent[x] <= x`, and between two merges the root of a set is its smallest
+//! member.
 //!
 //! A merge climbs only from the node with the larger parent and moves it under the other's parent on the way (Rem's
 //! splicing). Every write lowers a parent, so the invariant holds, and a root is only ever hooked under a smaller node.

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder of traces: in the directory that `AETHER_DATA` names, or in `../shared`. Says so aloud where it is absent;
-/// written straight to standard error, which the test harness does not capture.
+/// The folder of traces: in the directory that `AETHER_DATA` names, or in `../shared`. Says so aloud where it is
+/// absent, straight to standard error, which the test harness does not capture.
 pub fn traces() -> Option<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let data = std::env::var_os("AETHER_DATA").map_or(shared, PathBuf::from);
