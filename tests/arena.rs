@@ -210,6 +210,12 @@ fn the_offset_of_a_tensor_without_bytes_is_not_looked_at() {
     assert_eq!(check(&[tensor(4, 1, 0, 0), tensor(0, 64, 0, 0)], &[0, 3]), Ok(sizes));
 }
 
+#[test]
+fn a_checked_tensor_may_end_at_the_largest_size() {
+    let sizes = Plan { arena_size: usize::MAX, arena_alignment: 1, lower_bound: 4, peak_live_bytes: 4 };
+    assert_eq!(check(&[tensor(4, 1, 0, 0)], &[usize::MAX - 4]), Ok(sizes));
+}
+
 const HALF: usize = usize::MAX / 2 + 1;
 
 #[test]

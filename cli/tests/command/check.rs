@@ -67,7 +67,7 @@ fn a_misaligned_offset_is_named_with_its_line() {
 #[test]
 fn an_end_that_cannot_be_counted_is_refused() {
     let folder = Folder::with("id,lower,upper,size,offset\nA,0,2,8,0\nB,0,2,16,18446744073709551600\n");
-    folder.run(&["check", "x.csv"]).refused(&["x.csv:3: B: ", "it has 16, and 15 are left above its offset"]);
+    folder.run(&["check", "x.csv"]).refused(&["x.csv:3: B: ", "it has 16 bytes, and 15 are left above its offset"]);
 }
 
 #[test]
