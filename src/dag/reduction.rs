@@ -70,7 +70,7 @@ pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a 
                 if v >= block_end {
                     break;
                 }
-                if !row.contains(v - block_start) {
+                if !row.contains(v) {
                     row.merge(&reach[v]);
                     keep[order[decided[u] as usize] as usize] = 1;
                     targets[kept[u] as usize] = v as u32;
@@ -79,7 +79,7 @@ pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a 
                 decided[u] += 1;
             }
             if u >= block_start {
-                row.insert(u - block_start);
+                row.insert(u);
             }
             reach[u] = row;
         }
@@ -114,7 +114,7 @@ fn sort_by_source_then_target(edges: &[Edge], starts: &mut [u32], spare: &mut [u
     counting_sort(spare.iter().copied(), |edge| edges[edge as usize].from, starts, order);
 }
 
-/// What a node reaches among the columns of the block: one cache line.
+/// What a node reaches among the nodes of the block, each at its number modulo 512: one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Row([u64; 8]);
@@ -129,11 +129,11 @@ impl Row {
         }
     }
 
-    fn contains(&self, column: usize) -> bool {
-        self.0[column / 64 % 8] >> (column % 64) & 1 == 1
+    fn contains(&self, node: usize) -> bool {
+        self.0[node / 64 % 8] >> (node % 64) & 1 == 1
     }
 
-    fn insert(&mut self, column: usize) {
-        self.0[column / 64 % 8] |= 1 << (column % 64);
+    fn insert(&mut self, node: usize) {
+        self.0[node / 64 % 8] |= 1 << (node % 64);
     }
 }
