@@ -9,7 +9,7 @@
 //! ascend; and each row holds what its node reaches within the block, because nodes descend.
 //!
 //! Equal edges are adjacent after a stable sort; the second finds its target reached by the first, so the first stays.
-//! Cost: O(n/512 x irredundant edges + edges) lines of 64 bytes; 76 bytes of scratch a node and 9 an edge.
+//! Cost: O(n/512 x (nodes + irredundant edges)) lines of 64 bytes; 76 bytes of scratch a node and 9 an edge.
 //! Source: Goralcikova and Koubek 1979 for the order; tensorflow/tensorflow#124410 for the exact contract.
 
 use super::Edge;
