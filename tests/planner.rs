@@ -1,5 +1,7 @@
 //! What the three decisions promise, each against a brute-force oracle written here.
 
+use std::io::Write;
+
 use aether::{MemoryPlan, TensorLifetime, islands, peak_live_bytes, plan_offsets, transitive_reduction};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -80,8 +82,10 @@ fn tensors_alive_at_a_common_node_never_share_a_byte() {
     }
     let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
     let worst = ratios.iter().copied().fold(0.0, f64::max);
-    println!("arena/peak over 500 seeds: mean {mean:.4}, worst {worst:.4}");
-    println!("the original reports 1.0283 and 1.2826 for its own seeds");
+    // Straight to standard error, which the test harness does not capture.
+    let report =
+        format!("arena/peak over 500 seeds: mean {mean:.4}, worst {worst:.4}; reported upstream: 1.0283, 1.2826");
+    writeln!(std::io::stderr(), "{report}").expect("standard error");
 }
 
 #[test]
