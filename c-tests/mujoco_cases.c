@@ -266,12 +266,18 @@ static void the_order_and_orientation_of_incidences_do_not_matter(void) {
   check_islands(4, other, COUNT(other), 2, (const int32_t[]){0, 0, 1, 1});
 }
 
-static const char *data_directory = "../shared/traces";
+static const char *data_directory = "../shared";
 
+/* From the folder of traces, which is the data directory or `traces` in it. */
 static FILE *open_data(const char *name, const char *suffix) {
   char path[1024];
   (void)snprintf(path, sizeof path, "%s/mujoco/%s%s", data_directory, name, suffix);
-  return fopen(path, "r");
+  FILE *file = fopen(path, "r");
+  if (file == NULL) {
+    (void)snprintf(path, sizeof path, "%s/traces/mujoco/%s%s", data_directory, name, suffix);
+    file = fopen(path, "r");
+  }
+  return file;
 }
 
 /* The next line, which must be there. */
@@ -438,7 +444,7 @@ int main(int argc, char **argv) {
   data_directory = named != NULL && named[0] != '\0' ? named : argc > 1 ? argv[1] : data_directory;
   FILE *manifest = open_data("manifest", ".csv");
   if (manifest == NULL) {
-    printf("skipped: the recorded scenes, there is no %s/mujoco/manifest.csv\n", data_directory);
+    printf("skipped: the recorded scenes, there is no mujoco/manifest.csv in %s\n", data_directory);
     return tests_end() == 0 ? 77 : 1;
   }
   (void)fclose(manifest);

@@ -18,15 +18,20 @@
  *   }
  *
  * For every call:
- * - Sizes, offsets and alignments are bytes; counts and indices start at 0; a lifetime includes both of its nodes.
+ * - Sizes, offsets and alignments are bytes; indices start at 0.
  * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No buffer is longer than PTRDIFF_MAX bytes,
  *   which bounds its count too.
  * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call
  *   names.
- * - Scratch is used only during the call; its contents after it mean nothing. More than needed changes nothing. It is
- *   aligned if it comes from malloc; an array of unsigned char need not be, an array of uint64_t is.
- * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP. An `error` that overlaps another
- *   buffer, or is misaligned, is not written.
+ * - `error` may be NULL. Where it overlaps another buffer or is misaligned, it is not written and tells nothing: the
+ *   returned status does.
+ * - `scratch` is scratch_size bytes at a multiple of AETHER_SCRATCH_ALIGN, at least as many as the query whose name
+ *   ends in _scratch_size says. It is used only during the call; its contents after it mean nothing; more than needed
+ *   changes nothing. What comes from malloc is aligned, and so is an array of uint64_t; an array of unsigned char need
+ *   not be.
+ * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP.
+ * - Any call can return AETHER_ERROR_NULL, _MISALIGNED, _OVERLAP, _SCRATCH_TOO_SMALL and _TOO_MANY. Its own comment
+ *   names the others, without AETHER_ERROR_.
  * - Checked in this order: counts; the place of `error`; NULL, alignment and scratch size, argument by argument;
  *   overlaps; the contents.
  *
@@ -47,10 +52,8 @@
 #define AETHER_VERSION_MINOR 1
 #define AETHER_VERSION_PATCH 0
 
-/* Nothing need be defined to use the library. On Windows, AETHER_DLL imports from a DLL without a thunk. */
-#if defined(_WIN32) && defined(AETHER_DLL)
-#define AETHER_API __declspec(dllimport)
-#elif defined(__GNUC__)
+/* Nothing need be defined to use the library. */
+#if defined(__GNUC__)
 #define AETHER_API __attribute__((visibility("default")))
 #else
 #define AETHER_API
@@ -190,9 +193,9 @@ typedef struct aether_tensor {
   size_t size;
   /* The offset is a multiple of this many bytes: any positive number, not only powers of two. 0 means 1. */
   size_t alignment;
-  /* The first node that uses it. */
+  /* The first node that uses it. A node is a step of the execution, told by any number; numbers may be left out. */
   size_t first_use;
-  /* The last node that uses it, inclusive: at least `first_use`, also where the size is 0. */
+  /* The last node that uses it; the lifetime includes it. At least `first_use`, also where the size is 0. */
   size_t last_use;
 } aether_tensor;
 
@@ -200,7 +203,10 @@ typedef struct aether_tensor {
 typedef struct aether_plan {
   /* Bytes: the largest offset + size; 0 where there is nothing to place. */
   size_t arena_size;
-  /* Bytes: the least common multiple of the alignments. The arena's base address must be a multiple of it. */
+  /*
+   * Bytes: the least common multiple of the alignments, those of tensors of size 0 left out; 1 where there is
+   * nothing to place. The arena's base address must be a multiple of it.
+   */
   size_t arena_alignment;
   /* Bytes: proven, no plan is smaller. At least `peak_live_bytes`; more where the alignments force padding. */
   size_t lower_bound;
@@ -226,12 +232,10 @@ AETHER_API size_t aether_plan_offsets_scratch_size(size_t tensor_count);
  * tensors: tensor_count of them, read only; at most 2^32 - 1.
  * offsets: gets tensor_count offsets from the start of the arena, in bytes.
  * plan: gets the sizes of the plan; may be NULL.
- * scratch: at least aether_plan_offsets_scratch_size(tensor_count) bytes at a multiple of AETHER_SCRATCH_ALIGN.
- * error: as for every call; may be NULL.
+ * scratch: at least aether_plan_offsets_scratch_size(tensor_count) bytes.
  *
- * Errors: LIFETIME, ALIGNMENT_OVERFLOW, ARENA_OVERFLOW with the tensor; nothing is written then but the error.
- * Cost: time grows with the square of tensor_count, some 2 s for 60,000 tensors; the same input always gives the
- * same bytes.
+ * Errors: LIFETIME, ALIGNMENT_OVERFLOW, ARENA_OVERFLOW, each with the tensor.
+ * Cost: time grows with the square of tensor_count; 60,000 tensors take 1 to 7 s.
  */
 AETHER_API
 AETHER_MUST_USE
@@ -255,7 +259,7 @@ AETHER_API size_t aether_check_offsets_scratch_size(size_t tensor_count);
  *
  * tensors, offsets: tensor_count of each, read only. The offset of a tensor of size 0 is not looked at.
  * plan: gets the sizes of the plan if it is valid; may be NULL.
- * scratch: at least aether_check_offsets_scratch_size(tensor_count) bytes at a multiple of AETHER_SCRATCH_ALIGN.
+ * scratch: at least aether_check_offsets_scratch_size(tensor_count) bytes.
  *
  * Errors: LIFETIME, ALIGNMENT_OVERFLOW; else OFFSET_MISALIGNED or ARENA_OVERFLOW for the first tensor that has one;
  * else CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest two
@@ -284,7 +288,7 @@ AETHER_API size_t aether_peak_live_bytes_scratch_size(size_t tensor_count);
  * tensors: tensor_count of them, read only; alignments are not looked at.
  * peak: gets the bytes, 0 where no tensor has any; may be NULL.
  * node: gets the first node with so many, SIZE_MAX where the peak is 0; may be NULL.
- * scratch: at least aether_peak_live_bytes_scratch_size(tensor_count) bytes at a multiple of AETHER_SCRATCH_ALIGN.
+ * scratch: at least aether_peak_live_bytes_scratch_size(tensor_count) bytes.
  *
  * Errors: LIFETIME, PEAK_OVERFLOW with the tensor.
  * Cost: O(n log n) for n tensors.
@@ -326,11 +330,11 @@ AETHER_API size_t aether_transitive_reduction_scratch_size(size_t node_count, si
  * edges: edge_count of them, read only, in any order, repeats allowed; at most 2^32 - 1.
  * keep: gets edge_count flags: 1 for an edge in the reduction, else 0.
  * kept_count: gets the number of ones; may be NULL.
- * scratch: at least aether_transitive_reduction_scratch_size(node_count, edge_count) bytes at a multiple of
- * AETHER_SCRATCH_ALIGN. It is never a matrix of node_count by node_count.
+ * scratch: at least aether_transitive_reduction_scratch_size(node_count, edge_count) bytes; never a matrix of
+ * node_count by node_count.
  *
- * Errors: EDGE_NODE or NOT_TOPOLOGICAL (from is not below to) for the first bad edge; nothing is written then but
- * the error. A graph with a cycle always has such an edge.
+ * Errors: EDGE_NODE, else NOT_TOPOLOGICAL (from is not below to), for the first edge that has either. A graph with a
+ * cycle always has such an edge.
  * Cost: about node_count / 1024 passes over the nodes and the kept edges, 64 bytes each; a million nodes
  * with two million edges take some 25 s.
  */
@@ -348,21 +352,23 @@ aether_status aether_transitive_reduction(size_t node_count,
 
 /* ---- Islands: which constraints can be solved apart? ------------------------------------------------------------- */
 
-/* A constraint's touch of two nodes. */
+/* Two nodes that one constraint touches. */
 typedef struct aether_incidence {
-  /* A node, or -1 for a static endpoint, which joins nothing. */
+  /* A node, or -1 for what is static. */
   int32_t a;
-  /* The other node, or -1. Equal to `a`: the node is activated alone. */
+  /* The other node, or -1, but not both. Equal to `a` where the constraint touches one node only. */
   int32_t b;
 } aether_incidence;
 
 /*
- * Labels each node with its island: the connected component over the incidences. Island k is the one whose smallest
- * member is k-th smallest, so the numbering depends neither on the order nor on the orientation of the incidences.
+ * Labels each node with its island: the connected component over the incidences. A node is what can move, for
+ * instance a body or a kinematic tree; an incidence says that a constraint touches two of them. Island k is the one
+ * whose smallest member is k-th smallest, so the numbering depends neither on the order nor on the orientation of the
+ * incidences.
  *
  * node_count: nodes are 0 to node_count - 1; at most INT32_MAX.
- * incidences: incidence_count of them, read only, repeats allowed. -1 is a static endpoint, which joins nothing;
- * (t, t), (t, -1) and (-1, t) put t into an island of its own unless others join it.
+ * incidences: incidence_count of them, read only, repeats allowed. -1 is a static endpoint, the immovable world, which
+ * joins nothing; (t, t), (t, -1) and (-1, t) put t into an island of its own unless other incidences join it.
  * labels: gets node_count labels, -1 for a node in no incidence. It is the only memory used, so after an
  * INCIDENCE_NODE or STATIC_INCIDENCE its contents are unspecified.
  * island_count: gets the number of islands; may be NULL; not written on an error.

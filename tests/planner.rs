@@ -1,8 +1,9 @@
 //! What the three decisions promise, each against a brute-force oracle written here.
 
-use std::io::Write;
+mod common;
 
 use aether::{MemoryPlan, TensorLifetime, islands, peak_live_bytes, plan_offsets, transitive_reduction};
+use common::aloud;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -82,10 +83,7 @@ fn tensors_alive_at_a_common_node_never_share_a_byte() {
     }
     let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
     let worst = ratios.iter().copied().fold(0.0, f64::max);
-    // Straight to standard error, which the test harness does not capture.
-    let report =
-        format!("arena/peak over 500 seeds: mean {mean:.4}, worst {worst:.4}; reported upstream: 1.0283, 1.2826");
-    writeln!(std::io::stderr(), "{report}").expect("standard error");
+    aloud(&format!("arena/peak over 500 seeds: mean {mean:.4}, worst {worst:.4}; reported upstream: 1.0283, 1.2826"));
 }
 
 #[test]

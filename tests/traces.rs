@@ -11,9 +11,16 @@ use std::path::Path;
 use aether::arena::{self, Plan, Tensor};
 use aether::dag::{self, Edge};
 use aether::islands::{Incidence, islands};
-use common::{table, traces};
+use common::traces;
 use sha2::{Digest, Sha256};
 use xnnpack::{Usage, Version};
+
+/// The header and the cells of a plain CSV file.
+fn table(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut rows = text.lines().map(|line| line.split(',').map(str::to_string).collect::<Vec<_>>());
+    (rows.next().unwrap_or_default(), rows.collect())
+}
 
 /// The rows of a trace, half open in the file, with one alignment for all.
 fn tensors(path: &Path, alignment: usize) -> Vec<Tensor> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::problem::{Problem, bytes};
-use crate::report::Report;
+use crate::report::{Report, line};
 use crate::table::{Column, Table};
 use crate::{arena, output};
 
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
             let summary = match args.json {
                 true => output::json(&Json { valid: true, rest: &report })?,
-                false => report.to_string(),
+                false => line("plan", "valid") + &report.to_string(),
             };
             output::to_stdout(summary.as_bytes())?;
             report.require_capacity(&problem)

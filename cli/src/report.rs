@@ -129,7 +129,8 @@ impl fmt::Display for Bytes {
         match self.0 as f64 / 1024.0 {
             kib if kib < 10.0 => Ok(()),
             kib if kib < 1024.0 => write!(f, " ({kib:.1} KiB)"),
-            kib => write!(f, " ({:.1} MiB)", kib / 1024.0),
+            kib if kib < 1024.0 * 1024.0 => write!(f, " ({:.1} MiB)", kib / 1024.0),
+            kib => write!(f, " ({:.1} GiB)", kib / 1024.0 / 1024.0),
         }
     }
 }

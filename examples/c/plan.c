@@ -1,4 +1,4 @@
-/* Plans three tensors of a small network in one arena. Build: cc plan.c -laether */
+/* Plans three tensors of a small network in one arena. Build: cc plan.c libaether.a */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,9 +27,9 @@ pub struct Tensor {
     pub size: usize,
     /// The offset is a multiple of this many bytes: any positive number, not only powers of two. 0 means 1.
     pub alignment: usize,
-    /// The first node that uses it.
+    /// The first node that uses it. A node is a step of the execution, told by any number; numbers may be left out.
     pub first_use: usize,
-    /// The last node that uses it, inclusive: at least `first_use`, also where the size is 0.
+    /// The last node that uses it; the lifetime includes it. At least `first_use`, also where the size is 0.
     pub last_use: usize,
 }
 
@@ -39,7 +39,8 @@ pub struct Tensor {
 pub struct Plan {
     /// Bytes: the largest offset + size; 0 where there is nothing to place.
     pub arena_size: usize,
-    /// Bytes: the least common multiple of the alignments. The arena's base address must be a multiple of it.
+    /// Bytes: the least common multiple of the alignments, those of tensors of size 0 left out; 1 where there is
+    /// nothing to place. The arena's base address must be a multiple of it.
     pub arena_alignment: usize,
     /// Bytes: proven, no plan is smaller. At least `peak_live_bytes`; more where the alignments force padding.
     pub lower_bound: usize,

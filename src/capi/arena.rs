@@ -26,12 +26,10 @@ pub extern "C" fn aether_plan_offsets_scratch_size(tensor_count: usize) -> usize
 /// tensors: tensor_count of them, read only; at most 2^32 - 1.
 /// offsets: gets tensor_count offsets from the start of the arena, in bytes.
 /// plan: gets the sizes of the plan; may be NULL.
-/// scratch: at least aether_plan_offsets_scratch_size(tensor_count) bytes at a multiple of AETHER_SCRATCH_ALIGN.
-/// error: as for every call; may be NULL.
+/// scratch: at least aether_plan_offsets_scratch_size(tensor_count) bytes.
 ///
-/// Errors: LIFETIME, ALIGNMENT_OVERFLOW, ARENA_OVERFLOW with the tensor; nothing is written then but the error.
-/// Cost: time grows with the square of tensor_count, some 2 s for 60,000 tensors; the same input always gives the
-/// same bytes.
+/// Errors: LIFETIME, ALIGNMENT_OVERFLOW, ARENA_OVERFLOW, each with the tensor.
+/// Cost: time grows with the square of tensor_count; 60,000 tensors take 1 to 7 s.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_plan_offsets(
@@ -76,7 +74,7 @@ pub extern "C" fn aether_check_offsets_scratch_size(tensor_count: usize) -> usiz
 ///
 /// tensors, offsets: tensor_count of each, read only. The offset of a tensor of size 0 is not looked at.
 /// plan: gets the sizes of the plan if it is valid; may be NULL.
-/// scratch: at least aether_check_offsets_scratch_size(tensor_count) bytes at a multiple of AETHER_SCRATCH_ALIGN.
+/// scratch: at least aether_check_offsets_scratch_size(tensor_count) bytes.
 ///
 /// Errors: LIFETIME, ALIGNMENT_OVERFLOW; else OFFSET_MISALIGNED or ARENA_OVERFLOW for the first tensor that has one;
 /// else CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest two
@@ -125,7 +123,7 @@ pub extern "C" fn aether_peak_live_bytes_scratch_size(tensor_count: usize) -> us
 /// tensors: tensor_count of them, read only; alignments are not looked at.
 /// peak: gets the bytes, 0 where no tensor has any; may be NULL.
 /// node: gets the first node with so many, SIZE_MAX where the peak is 0; may be NULL.
-/// scratch: at least aether_peak_live_bytes_scratch_size(tensor_count) bytes at a multiple of AETHER_SCRATCH_ALIGN.
+/// scratch: at least aether_peak_live_bytes_scratch_size(tensor_count) bytes.
 ///
 /// Errors: LIFETIME, PEAK_OVERFLOW with the tensor.
 /// Cost: O(n log n) for n tensors.

@@ -121,15 +121,15 @@ fn check_counts(buffers: &[Buffer]) -> Result<(), Error> {
 
 fn check_places(buffers: &[Buffer]) -> Result<(), Error> {
     for buffer in buffers {
-        // No slice may be longer than isize::MAX bytes, so nobody can hand in so much scratch.
-        if buffer.count < buffer.min_count || buffer.min_count > isize::MAX as usize {
-            return Err(Error::new(Kind::ScratchTooSmall, buffer.argument, buffer.count, buffer.min_count));
-        }
         if buffer.count > 0 && buffer.address == 0 {
             return Err(Error::new(Kind::Null, buffer.argument, 0, buffer.bytes));
         }
         if buffer.count > 0 && !buffer.is_aligned() {
             return Err(Error::new(Kind::Misaligned, buffer.argument, buffer.address % buffer.align, buffer.align));
+        }
+        // No slice may be longer than isize::MAX bytes, so nobody can hand in so much scratch.
+        if buffer.count < buffer.min_count || buffer.min_count > isize::MAX as usize {
+            return Err(Error::new(Kind::ScratchTooSmall, buffer.argument, buffer.count, buffer.min_count));
         }
     }
     for (i, first) in buffers.iter().enumerate() {

@@ -22,11 +22,11 @@ pub extern "C" fn aether_transitive_reduction_scratch_size(node_count: usize, ed
 /// edges: edge_count of them, read only, in any order, repeats allowed; at most 2^32 - 1.
 /// keep: gets edge_count flags: 1 for an edge in the reduction, else 0.
 /// kept_count: gets the number of ones; may be NULL.
-/// scratch: at least aether_transitive_reduction_scratch_size(node_count, edge_count) bytes at a multiple of
-/// AETHER_SCRATCH_ALIGN. It is never a matrix of node_count by node_count.
+/// scratch: at least aether_transitive_reduction_scratch_size(node_count, edge_count) bytes; never a matrix of
+/// node_count by node_count.
 ///
-/// Errors: EDGE_NODE or NOT_TOPOLOGICAL (from is not below to) for the first bad edge; nothing is written then but
-/// the error. A graph with a cycle always has such an edge.
+/// Errors: EDGE_NODE, else NOT_TOPOLOGICAL (from is not below to), for the first edge that has either. A graph with a
+/// cycle always has such an edge.
 /// Cost: about node_count / 1024 passes over the nodes and the kept edges, 64 bytes each; a million nodes
 /// with two million edges take some 25 s.
 #[must_use]

@@ -5,12 +5,14 @@ use super::status::{ErrorRecord, Status};
 use crate::islands::{self, Incidence, STATIC};
 use crate::scratch::fill;
 
-/// Labels each node with its island: the connected component over the incidences. Island k is the one whose smallest
-/// member is k-th smallest, so the numbering depends neither on the order nor on the orientation of the incidences.
+/// Labels each node with its island: the connected component over the incidences. A node is what can move, for
+/// instance a body or a kinematic tree; an incidence says that a constraint touches two of them. Island k is the one
+/// whose smallest member is k-th smallest, so the numbering depends neither on the order nor on the orientation of the
+/// incidences.
 ///
 /// node_count: nodes are 0 to node_count - 1; at most INT32_MAX.
-/// incidences: incidence_count of them, read only, repeats allowed. -1 is a static endpoint, which joins nothing;
-/// (t, t), (t, -1) and (-1, t) put t into an island of its own unless others join it.
+/// incidences: incidence_count of them, read only, repeats allowed. -1 is a static endpoint, the immovable world, which
+/// joins nothing; (t, t), (t, -1) and (-1, t) put t into an island of its own unless other incidences join it.
 /// labels: gets node_count labels, -1 for a node in no incidence. It is the only memory used, so after an
 /// INCIDENCE_NODE or STATIC_INCIDENCE its contents are unspecified.
 /// island_count: gets the number of islands; may be NULL; not written on an error.

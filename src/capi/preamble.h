@@ -18,15 +18,20 @@
  *   }
  *
  * For every call:
- * - Sizes, offsets and alignments are bytes; counts and indices start at 0; a lifetime includes both of its nodes.
+ * - Sizes, offsets and alignments are bytes; indices start at 0.
  * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No buffer is longer than PTRDIFF_MAX bytes,
  *   which bounds its count too.
  * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call
  *   names.
- * - Scratch is used only during the call; its contents after it mean nothing. More than needed changes nothing. It is
- *   aligned if it comes from malloc; an array of unsigned char need not be, an array of uint64_t is.
- * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP. An `error` that overlaps another
- *   buffer, or is misaligned, is not written.
+ * - `error` may be NULL. Where it overlaps another buffer or is misaligned, it is not written and tells nothing: the
+ *   returned status does.
+ * - `scratch` is scratch_size bytes at a multiple of AETHER_SCRATCH_ALIGN, at least as many as the query whose name
+ *   ends in _scratch_size says. It is used only during the call; its contents after it mean nothing; more than needed
+ *   changes nothing. What comes from malloc is aligned, and so is an array of uint64_t; an array of unsigned char need
+ *   not be.
+ * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP.
+ * - Any call can return AETHER_ERROR_NULL, _MISALIGNED, _OVERLAP, _SCRATCH_TOO_SMALL and _TOO_MANY. Its own comment
+ *   names the others, without AETHER_ERROR_.
  * - Checked in this order: counts; the place of `error`; NULL, alignment and scratch size, argument by argument;
  *   overlaps; the contents.
  *
@@ -47,10 +52,8 @@
 #define AETHER_VERSION_MINOR @MINOR@
 #define AETHER_VERSION_PATCH @PATCH@
 
-/* Nothing need be defined to use the library. On Windows, AETHER_DLL imports from a DLL without a thunk. */
-#if defined(_WIN32) && defined(AETHER_DLL)
-#define AETHER_API __declspec(dllimport)
-#elif defined(__GNUC__)
+/* Nothing need be defined to use the library. */
+#if defined(__GNUC__)
 #define AETHER_API __attribute__((visibility("default")))
 #else
 #define AETHER_API

@@ -16,13 +16,13 @@
 
 use crate::error::{Error, Kind, NONE};
 
-/// A constraint's touch of two nodes.
+/// Two nodes that one constraint touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Incidence {
-    /// A node, or -1 for a static endpoint, which joins nothing.
+    /// A node, or -1 for what is static.
     pub a: i32,
-    /// The other node, or -1. Equal to `a`: the node is activated alone.
+    /// The other node, or -1, but not both. Equal to `a` where the constraint touches one node only.
     pub b: i32,
 }
 

@@ -1,24 +1,26 @@
-//! Where the recorded inputs are.
+//! Where the recorded inputs are; for the tests of the library and of the command.
+#![allow(dead_code)] // Each of them uses a part.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder of traces: in the directory that `AETHER_DATA` names, or in `../shared`. Says so aloud where it is
-/// absent, straight to standard error, which the test harness does not capture.
+/// The folder of traces: the one that `AETHER_DATA` names, or `traces` in it, or `../shared/traces` from the project's
+/// root. Says so aloud where there is none.
 pub fn traces() -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let data = std::env::var_os("AETHER_DATA").map_or(shared, PathBuf::from);
-    let found = [data.join("traces"), data].into_iter().find(|folder| folder.join("models").is_dir());
+    // The command's manifest lies one folder below the root.
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().take(2).map(|root| root.join("../shared"));
+    let named = std::env::var_os("AETHER_DATA").map(PathBuf::from);
+    let places: Vec<PathBuf> = named.map_or(beside.collect(), |named| vec![named]);
+    let mut folders = places.iter().flat_map(|place| [place.join("traces"), place.clone()]);
+    let found = folders.find(|folder| folder.join("models").is_dir());
     if found.is_none() {
         let test = std::thread::current().name().unwrap_or("a test").to_string();
-        let _ = writeln!(std::io::stderr(), "skipped: {test}: no recorded inputs; set AETHER_DATA to their folder");
+        aloud(&format!("skipped: {test}: no recorded inputs in {places:?}; AETHER_DATA names their folder"));
     }
     found
 }
 
-/// The cells of a plain CSV file, and its header.
-pub fn table(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut rows = text.lines().map(|line| line.split(',').map(str::to_string).collect::<Vec<_>>());
-    (rows.next().unwrap_or_default(), rows.collect())
+/// Straight to standard error, past the test harness, which keeps what a passing test prints to itself.
+pub fn aloud(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }

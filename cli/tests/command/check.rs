@@ -13,7 +13,8 @@ fn what_plan_writes_is_valid() {
     let run = folder.run(&["check", "plan.csv"]).ok();
     assert_eq!(
         run.out,
-        "tensors                  3\n\
+        "plan                     valid\n\
+         tensors                  3\n\
          arena                    180 bytes, optimal\n\
          lower bound              180 bytes\n\
          gap                      0.00 %\n\

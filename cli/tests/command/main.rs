@@ -4,6 +4,8 @@
 
 mod capacity;
 mod check;
+#[path = "../../../tests/common/mod.rs"]
+mod common;
 mod dialect;
 mod folder;
 mod plan;

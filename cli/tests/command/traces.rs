@@ -1,22 +1,18 @@
 //! Real problems: every file of `minimalloc/` and `models/` is planned, and the plan is valid.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
+use crate::common::{aloud, traces};
 use crate::folder::Folder;
 
 #[test]
 fn plans_of_the_real_problems_are_valid() {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/traces");
-    let traces = std::env::var_os("AETHER_DATA").map_or(beside, PathBuf::from);
+    let Some(traces) = traces() else { return };
     let not_problems = ["manifest.csv", "best-known.csv", "tie-order.csv", "tie-order-unstable.csv"];
     let mut planned = 0;
     for folder in ["minimalloc", "models"] {
-        let Ok(entries) = fs::read_dir(traces.join(folder)) else {
-            aloud(&format!("skipped: there is no folder {}", traces.join(folder).display()));
-            continue;
-        };
+        let entries = fs::read_dir(traces.join(folder)).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
         let is_csv = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "csv");
         let is_problem =
@@ -33,9 +29,4 @@ fn plans_of_the_real_problems_are_valid() {
         }
     }
     aloud(&format!("{planned} real problems planned and checked"));
-}
-
-/// Past the harness, which keeps what a passing test prints to itself.
-fn aloud(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
