@@ -415,11 +415,13 @@ static void what_is_wrong_is_named_in_the_order_that_the_header_gives(void) {
   /* Then an overlap comes before the contents. */
   s.at[2] = s.at[1];
   expect_error(&p, &s, record(AETHER_ERROR_OVERLAP, 2, 3, 0, 0));
-  /* Argument 4 is wrong: its size before its address, and both before an overlap. */
-  s.at[3] = (unsigned char *)s.at[3] + 1;
-  expect_error(&p, &s, record(AETHER_ERROR_MISALIGNED, 4, NONE, 1, 8));
+  /* Argument 4 is wrong: NULL before its alignment before its size, and all before an overlap. */
   s.scratch_size--;
   expect_error(&p, &s, record(AETHER_ERROR_SCRATCH_TOO_SMALL, 4, NONE, need - 1, need));
+  s.at[3] = (unsigned char *)s.at[3] + 1;
+  expect_error(&p, &s, record(AETHER_ERROR_MISALIGNED, 4, NONE, 1, 8));
+  s.at[3] = NULL;
+  expect_error(&p, &s, record(AETHER_ERROR_NULL, 4, NONE, 0, need));
   /* Argument 3 comes before 4, 2 before 3, and 0 before 2. */
   s.at[2] = (unsigned char *)s.at[2] + 4;
   if (alignof(aether_plan) == 8) {

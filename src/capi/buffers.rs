@@ -122,7 +122,7 @@ fn check_counts(buffers: &[Buffer]) -> Result<(), Error> {
 fn check_places(buffers: &[Buffer]) -> Result<(), Error> {
     for buffer in buffers {
         if buffer.count > 0 && buffer.address == 0 {
-            return Err(Error::new(Kind::Null, buffer.argument, 0, buffer.bytes));
+            return Err(Error::new(Kind::Null, buffer.argument, 0, buffer.bytes.max(buffer.min_count)));
         }
         if buffer.count > 0 && !buffer.is_aligned() {
             return Err(Error::new(Kind::Misaligned, buffer.argument, buffer.address % buffer.align, buffer.align));

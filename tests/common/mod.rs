@@ -8,14 +8,13 @@ use std::path::{Path, PathBuf};
 /// root. Says so aloud where there is none.
 pub fn traces() -> Option<PathBuf> {
     // The command's manifest lies one folder below the root.
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().take(2).map(|root| root.join("../shared"));
-    let named = std::env::var_os("AETHER_DATA").map(PathBuf::from);
-    let places: Vec<PathBuf> = named.map_or(beside.collect(), |named| vec![named]);
-    let mut folders = places.iter().flat_map(|place| [place.join("traces"), place.clone()]);
-    let found = folders.find(|folder| folder.join("models").is_dir());
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = manifest.ancestors().find(|folder| folder.join("rustfmt.toml").exists()).unwrap_or(manifest);
+    let data = std::env::var_os("AETHER_DATA").map_or(root.join("../shared"), PathBuf::from);
+    let found = [data.join("traces"), data.clone()].into_iter().find(|folder| folder.join("models").is_dir());
     if found.is_none() {
         let test = std::thread::current().name().unwrap_or("a test").to_string();
-        aloud(&format!("skipped: {test}: no recorded inputs in {places:?}; AETHER_DATA names their folder"));
+        aloud(&format!("skipped: {test}: no recorded inputs in {}; AETHER_DATA names their folder", data.display()));
     }
     found
 }
