@@ -251,6 +251,38 @@ static void an_error_record_that_overlaps_a_buffer_is_not_written(void) {
   }
 }
 
+static void a_record_that_overlaps_a_buffer_is_not_written_for_a_bad_count_either(void) {
+  play p = plays[ISLANDS];
+  stage s = set_up(&p, RANDOM_GARBAGE);
+  s.count[0] = (size_t)INT32_MAX + 1;
+  s.error = s.at[0];
+  expect_silent_error(&p, &s, AETHER_ERROR_TOO_MANY);
+  s = set_up(&p, RANDOM_GARBAGE);
+  s.count[0] = (size_t)INT32_MAX + 1;
+  s.error = (void *)((unsigned char *)s.error + 1);
+  expect_silent_error(&p, &s, AETHER_ERROR_TOO_MANY);
+}
+
+/* Only the bytes of scratch that are needed are used, so only they must be apart from the other buffers. */
+static void spare_scratch_may_lie_anywhere(void) {
+  play p = plays[PLAN];
+  const size_t need = p.buffers[3].bytes;
+  stage s = set_up(&p, RANDOM_GARBAGE);
+  s.at[3] = (unsigned char *)s.at[1] - need;
+  s.scratch_size = need + 64;
+  expect_answer(&p, &s);
+  s.scratch_size = SIZE_MAX;
+  expect_answer(&p, &s);
+}
+
+static void a_record_behind_too_short_scratch_is_written(void) {
+  play p = plays[PLAN];
+  stage s = set_up(&p, RANDOM_GARBAGE);
+  s.scratch_size = 8;
+  s.error = (void *)((unsigned char *)s.at[3] + 8);
+  expect_error(&p, &s, record(AETHER_ERROR_SCRATCH_TOO_SMALL, 4, NONE, 8, p.buffers[3].bytes));
+}
+
 static void two_inputs_may_overlap(void) {
   /* The first two words are also the offsets: [8, 16) and [4, 8). */
   const aether_tensor tensor_words[] = {{8, 4, 0, 0}, {4, 1, 0, 0}};
@@ -285,6 +317,16 @@ static void null_with_a_count_of_0_is_an_empty_array(void) {
     all_null.error = NULL;
     expect_answer(p, &all_null);
   }
+  note("%s", "a pointer to nothing may be anything");
+  play nothing = plan_offsets(NULL, 0, NULL, &no_sizes);
+  stage anywhere = set_up(&nothing, 0xa5);
+  anywhere.at[0] = (unsigned char *)anywhere.at[2] + 1;
+  anywhere.at[1] = (unsigned char *)anywhere.at[2] + 3;
+  expect_answer(&nothing, &anywhere);
+  note("%s", "scratch of some bytes is not NULL, needed or not");
+  anywhere.at[3] = NULL;
+  anywhere.scratch_size = 5;
+  expect_error(&nothing, &anywhere, record(AETHER_ERROR_NULL, 4, NONE, 0, 0));
   note("%s", "");
   /* Nodes without an incidence are in no island. */
   const int32_t untouched[] = {-1, -1, -1};
@@ -321,7 +363,7 @@ static void a_count_above_the_limit_is_refused_before_anything_is_read(void) {
     check_too_many(plays[REDUCTION], 1, counts[c], 2, limit);
   }
 #if SIZE_MAX > UINT32_MAX
-  const size_t nodes[] = {(size_t)UINT32_MAX + 1, SIZE_MAX / 76, SIZE_MAX / 76 + 1, SIZE_MAX / 2, HALF, SIZE_MAX};
+  const size_t nodes[] = {(size_t)UINT32_MAX + 1, SIZE_MAX / 80, SIZE_MAX / 80 + 1, SIZE_MAX / 2, HALF, SIZE_MAX};
   for (size_t c = 0; c < COUNT(nodes); c++) {
     check_too_many(plays[REDUCTION], 0, nodes[c], 0, UINT32_MAX);
   }
@@ -376,6 +418,12 @@ static void null_with_the_largest_count_is_still_null(void) {
   s.at[0] = NULL;
   s.at[1] = NULL;
   expect_error(&p, &s, record(AETHER_ERROR_NULL, 0, NONE, 0, most * sizeof(aether_tensor)));
+  /* So many bytes from address 0 on would reach half of all addresses. */
+  p = plays[ISLANDS];
+  s = set_up(&p, 0xa5);
+  s.count[1] = PTRDIFF_MAX / sizeof(aether_incidence);
+  s.at[0] = NULL;
+  expect_error(&p, &s, record(AETHER_ERROR_NULL, 1, NONE, 0, s.count[1] * sizeof(aether_incidence)));
 }
 
 static void the_largest_counts_only_want_their_scratch(void) {
@@ -750,8 +798,8 @@ static void the_scratch_sizes_are_those_of_the_header(void) {
   CHECK_EQ(aether_plan_offsets_scratch_size(1), sizeof(size_t) == 8 ? 48 : 32);
   CHECK_EQ(aether_check_offsets_scratch_size(1), 32);
   CHECK_EQ(aether_peak_live_bytes_scratch_size(1), 24);
-  /* 76 a node, 9 an edge and 64, rounded up to a multiple of 8: 413 and 73. */
-  CHECK_EQ(aether_transitive_reduction_scratch_size(4, 5), 416);
+  /* 80 a node, 9 an edge and 64, rounded up to a multiple of 8: 429 and 73. */
+  CHECK_EQ(aether_transitive_reduction_scratch_size(4, 5), 432);
   CHECK_EQ(aether_transitive_reduction_scratch_size(0, 1), 80);
 }
 
@@ -767,7 +815,7 @@ static void the_macros_equal_the_functions(void) {
   }
   /* The last counts before the arithmetic overflows. */
   const size_t p = SIZE_MAX / AETHER_PLAN_OFFSETS_SCRATCH_SIZE(1), c = SIZE_MAX / 32, l = SIZE_MAX / 24;
-  const size_t n = SIZE_MAX / 76 - 1, m = SIZE_MAX / 9 - 15;
+  const size_t n = SIZE_MAX / 80 - 1, m = SIZE_MAX / 9 - 15;
   CHECK_EQ(AETHER_PLAN_OFFSETS_SCRATCH_SIZE(p), aether_plan_offsets_scratch_size(p));
   CHECK_EQ(AETHER_CHECK_OFFSETS_SCRATCH_SIZE(c), aether_check_offsets_scratch_size(c));
   CHECK_EQ(AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(l), aether_peak_live_bytes_scratch_size(l));
@@ -904,7 +952,8 @@ static void every_status_has_its_sentence(void) {
   check_sentence(record(AETHER_ERROR_TOO_MANY, NONE, NONE, 12, 10), "the count 12 is above the limit 10");
   check_sentence(record(AETHER_ERROR_LIFETIME, 7, NONE, 5, 3), "tensor 7: its first use 5 is after its last use 3");
   check_sentence(record(AETHER_ERROR_ARENA_OVERFLOW, 7, 6, 64, 32),
-                 "tensor 7: its end does not fit size_t: its 64 bytes would lie on tensor 6, where 32 are left");
+                 "tensor 7: its end does not fit size_t: it has 64 bytes, and 32 are left above its offset, "
+                 "which is on tensor 6");
   check_sentence(record(AETHER_ERROR_ARENA_OVERFLOW, 7, NONE, 64, 32),
                  "tensor 7: its end does not fit size_t: it has 64 bytes, and 32 are left above its offset");
   check_sentence(record(AETHER_ERROR_PEAK_OVERFLOW, 7, NONE, 64, 32),
@@ -962,6 +1011,15 @@ static void no_error_record_reads_as_ok(void) {
   CHECK_EQ(aether_error_message(NULL, NULL, 0), 2);
 }
 
+static void a_message_without_a_buffer_is_only_measured(void) {
+  aether_error error = record(AETHER_ERROR_STATIC_INCIDENCE, 3, NONE, 0, 0);
+  CHECK_EQ(aether_error_message(&error, NULL, 100), strlen("incidence 3: both of its ends are static"));
+  /* A record that was copied to an odd address is read all the same. */
+  unsigned char bytes[sizeof error + 1];
+  memcpy(bytes + 1, &error, sizeof error);
+  CHECK_EQ(aether_error_message((const void *)(bytes + 1), NULL, 0), strlen("incidence 3: both of its ends are static"));
+}
+
 static void a_message_reads_the_record_that_a_call_wrote(void) {
   char text[256];
   aether_error error;
@@ -993,6 +1051,9 @@ int main(void) {
   TEST(null_is_refused_where_bytes_are_needed_and_fine_for_an_optional_output);
   TEST(overlapping_buffers_are_refused_and_touching_ones_are_fine);
   TEST(an_error_record_that_overlaps_a_buffer_is_not_written);
+  TEST(a_record_that_overlaps_a_buffer_is_not_written_for_a_bad_count_either);
+  TEST(spare_scratch_may_lie_anywhere);
+  TEST(a_record_behind_too_short_scratch_is_written);
   TEST(two_inputs_may_overlap);
   TEST(null_with_a_count_of_0_is_an_empty_array);
   TEST(a_count_above_the_limit_is_refused_before_anything_is_read);
@@ -1031,6 +1092,7 @@ int main(void) {
   TEST(no_sentence_is_longer_than_255);
   TEST(a_message_is_cut_like_snprintf_does_it);
   TEST(no_error_record_reads_as_ok);
+  TEST(a_message_without_a_buffer_is_only_measured);
   TEST(a_message_reads_the_record_that_a_call_wrote);
   TEST(the_version_is_that_of_the_header);
   return tests_end();

@@ -19,7 +19,7 @@
  *
  * For every call:
  * - Sizes, offsets and alignments are bytes; indices start at 0.
- * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No buffer is longer than PTRDIFF_MAX bytes,
+ * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No array is longer than PTRDIFF_MAX bytes,
  *   which bounds its count too.
  * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call
  *   names.
@@ -27,8 +27,8 @@
  *   returned status does.
  * - `scratch` is scratch_size bytes at a multiple of AETHER_SCRATCH_ALIGN, at least as many as the query whose name
  *   ends in _scratch_size says. It is used only during the call; its contents after it mean nothing; more than needed
- *   changes nothing. What comes from malloc is aligned, and so is an array of uint64_t; an array of unsigned char need
- *   not be.
+ *   changes nothing. What comes from malloc is aligned; a static array may have to be told, by
+ *   _Alignas(AETHER_SCRATCH_ALIGN) or its like.
  * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP.
  * - Any call can return AETHER_ERROR_NULL, _MISALIGNED, _OVERLAP, _SCRATCH_TOO_SMALL and _TOO_MANY. Its own comment
  *   names the others, without AETHER_ERROR_.
@@ -261,8 +261,8 @@ AETHER_API size_t aether_check_offsets_scratch_size(size_t tensor_count);
  * plan: gets the sizes of the plan if it is valid; may be NULL.
  * scratch: at least aether_check_offsets_scratch_size(tensor_count) bytes.
  *
- * Errors: LIFETIME, ALIGNMENT_OVERFLOW; else OFFSET_MISALIGNED or ARENA_OVERFLOW for the first tensor that has one;
- * else CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest two
+ * Errors: LIFETIME, ALIGNMENT_OVERFLOW; else OFFSET_MISALIGNED, or else ARENA_OVERFLOW, for the first tensor that has
+ * either; else CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest two
  * tensors.
  * Cost: O(n log n) for n tensors.
  */
@@ -315,7 +315,7 @@ typedef struct aether_edge {
 } aether_edge;
 
 /*
- * Scratch bytes that aether_transitive_reduction needs: 76 a node, 9 an edge and 64, rounded up to a multiple of 8.
+ * Scratch bytes that aether_transitive_reduction needs: 80 a node, 9 an edge and 64, rounded up to a multiple of 8.
  * 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
  * Also AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count).
  */
@@ -335,8 +335,8 @@ AETHER_API size_t aether_transitive_reduction_scratch_size(size_t node_count, si
  *
  * Errors: EDGE_NODE, else NOT_TOPOLOGICAL (from is not below to), for the first edge that has either. A graph with a
  * cycle always has such an edge.
- * Cost: about node_count / 1024 passes over the nodes and the kept edges, 64 bytes each; a million nodes
- * with two million edges take some 25 s.
+ * Cost: at most node_count / 512 passes over the edges that lead into or out of lower nodes, 64 bytes each; a random
+ * graph of a million nodes and two million edges takes some 25 s.
  */
 AETHER_API
 AETHER_MUST_USE
@@ -398,7 +398,7 @@ aether_status aether_islands(size_t node_count,
 #define AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 32)
 #define AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 24)
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) \
-  (AETHER_SIZE(edge_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 76 + AETHER_SIZE(edge_count) * 9 + 71) / 8 * 8)
+  (AETHER_SIZE(edge_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 80 + AETHER_SIZE(edge_count) * 9 + 71) / 8 * 8)
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -64,7 +64,8 @@ pub fn peak_live_bytes(tensors: &[TensorLifetime]) -> usize {
 /// The edges of the transitive reduction, sorted and distinct.
 ///
 /// # Panics
-/// If an edge names a node that does not exist, or does not rise in the topological numbering; the message names it.
+/// If an edge names a node that does not exist, or does not rise in the topological numbering; the message names it. If
+/// there are more nodes or edges than `u32` numbers.
 pub fn transitive_reduction(node_count: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let id = |edge, node| {
         u32::try_from(node).unwrap_or_else(|_| panic!("{}", Error::new(Kind::EdgeNode, edge, node, node_count)))
@@ -82,7 +83,7 @@ pub fn transitive_reduction(node_count: usize, edges: &[(usize, usize)]) -> Vec<
 /// The island of each node, none for a node in no incidence, and the number of islands.
 ///
 /// # Panics
-/// If an incidence names a node that does not exist; the message names it.
+/// If an incidence names a node that does not exist; the message names it. If there are more nodes than `i32` numbers.
 pub fn islands(node_count: usize, incidences: &[(usize, usize)]) -> (Vec<Option<usize>>, usize) {
     let id = |incidence, node| {
         let error = Error::new(Kind::IncidenceNode, incidence, node, node_count);

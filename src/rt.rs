@@ -30,12 +30,15 @@ mod artifact {
         ".popsection",
     );
 
-    #[cfg(all(target_os = "linux", any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv64")))]
+    #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
     core::arch::global_asm!(
         ".pushsection .text.rust_eh_personality,\"ax\",%progbits",
         ".weak rust_eh_personality",
         ".hidden rust_eh_personality",
+        ".type rust_eh_personality,%function",
         "rust_eh_personality:",
+        "udf #0",
+        ".size rust_eh_personality, . - rust_eh_personality",
         ".popsection",
     );
 }

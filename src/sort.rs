@@ -33,7 +33,7 @@ where
     for item in items.clone() {
         starts[key(item) as usize] += 1;
     }
-    // From counts to ends, so that placing the items backwards would turn ends to starts; forwards, starts to ends.
+    // From counts to starts. Placing the items moves each start to the end of its key.
     let mut next = 0;
     for start in starts.iter_mut() {
         next += core::mem::replace(start, next);
@@ -43,7 +43,7 @@ where
         sorted[*at as usize] = item;
         *at += 1;
     }
-    // Each entry is now the end of its key, which is the start of the next one.
+    // The end of a key is the start of the next one.
     starts.copy_within(..starts.len().saturating_sub(1), 1);
     if let Some(first) = starts.first_mut() {
         *first = 0;

@@ -205,6 +205,20 @@ fn the_checker_names_the_first_misaligned_or_endless_tensor_before_any_clash() {
 }
 
 #[test]
+fn an_offset_that_is_misaligned_and_endless_is_called_misaligned() {
+    let error = Error { kind: Kind::OffsetMisaligned, index: 0, other: NONE, got: usize::MAX, limit: 2 };
+    assert_eq!(check(&[tensor(4, 2, 0, 0)], &[usize::MAX]), Err(error));
+}
+
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn a_sentence_has_all_twenty_digits_of_its_numbers() {
+    let sentence = plan(&[tensor(1, 1, usize::MAX, usize::MAX - 1)]).expect_err("reversed").to_string();
+    let [first, last] = ["18446744073709551615", "18446744073709551614"];
+    assert_eq!(sentence, format!("tensor 0: its first use {first} is after its last use {last}"));
+}
+
+#[test]
 fn the_offset_of_a_tensor_without_bytes_is_not_looked_at() {
     let sizes = Plan { arena_size: 4, arena_alignment: 1, lower_bound: 4, peak_live_bytes: 4 };
     assert_eq!(check(&[tensor(4, 1, 0, 0), tensor(0, 64, 0, 0)], &[0, 3]), Ok(sizes));

@@ -134,6 +134,7 @@ fn the_bound_counts_the_padding_that_alignment_forces() {
 #[test]
 fn the_checker_accepts_plans_that_others_made() {
     let Some(traces) = traces() else { return };
+    let mut plans = 0;
     for entry in std::fs::read_dir(traces.join("best-known")).expect("best-known") {
         let path = entry.expect("a file").path();
         let (header, rows) = table(&path);
@@ -143,7 +144,9 @@ fn the_checker_accepts_plans_that_others_made() {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         assert!(name.ends_with(&format!(".{}", plan.arena_size)), "{name}: {}", plan.arena_size);
         assert_eq!(plan.arena_size, plan.lower_bound, "{name}");
+        plans += 1;
     }
+    assert_eq!(plans, 11);
 }
 
 #[test]

@@ -111,12 +111,9 @@ pub(super) fn alignments(tensors: &[Tensor]) -> Result<Alignments, Error> {
     let (mut multiple, mut divisor) = (1usize, 0);
     for i in timeline::with_bytes(tensors) {
         let stride = tensors[i as usize].stride();
-        let shared = greatest_common_divisor(multiple, stride);
-        if shared != stride {
-            let step = stride / shared.max(1);
-            let error = Error::new(Kind::AlignmentOverflow, i as usize, stride, multiple);
-            multiple = multiple.checked_mul(step).ok_or(error)?;
-        }
+        let missing = stride / greatest_common_divisor(multiple, stride).max(1);
+        let error = Error::new(Kind::AlignmentOverflow, i as usize, stride, multiple);
+        multiple = multiple.checked_mul(missing).ok_or(error)?;
         divisor = greatest_common_divisor(divisor, stride);
     }
     let divisor = NonZero::new(divisor).unwrap_or(NonZero::<usize>::MIN);

@@ -3,7 +3,7 @@
 //! Invariant: bit r of the lowest level says whether r is a member; bit w of every higher level says whether word w of
 //! the level below is non-zero. Each operation walks the levels, 64-fold per level, so at most six times.
 //! Scratch: n bits, and a 63rd of that for the levels above; at most 8 bytes a rank (at n = 1).
-//! Source: the van Emde Boas layout with 64-way nodes, a well-known form of bit-parallel priority queue.
+//! Source: the hierarchical bitmap, a well-known form of bit-parallel priority queue.
 
 use crate::error::Error;
 use crate::scratch::Scratch;

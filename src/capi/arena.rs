@@ -76,8 +76,8 @@ pub extern "C" fn aether_check_offsets_scratch_size(tensor_count: usize) -> usiz
 /// plan: gets the sizes of the plan if it is valid; may be NULL.
 /// scratch: at least aether_check_offsets_scratch_size(tensor_count) bytes.
 ///
-/// Errors: LIFETIME, ALIGNMENT_OVERFLOW; else OFFSET_MISALIGNED or ARENA_OVERFLOW for the first tensor that has one;
-/// else CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest two
+/// Errors: LIFETIME, ALIGNMENT_OVERFLOW; else OFFSET_MISALIGNED, or else ARENA_OVERFLOW, for the first tensor that has
+/// either; else CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest two
 /// tensors.
 /// Cost: O(n log n) for n tensors.
 #[must_use]

@@ -92,15 +92,14 @@ pub(super) unsafe fn call<const N: usize>(
     body: impl FnOnce() -> Result<(), Error>,
 ) -> Status {
     let record = Buffer::optional(0, error);
-    let counts = check_counts(&buffers);
     let record_fault = if !record.is_aligned() {
         Some(Kind::Misaligned)
-    } else if counts.is_ok() && buffers.iter().any(|buffer| buffer.overlaps(&record)) {
+    } else if buffers.iter().any(|buffer| buffer.count <= buffer.max_count && buffer.overlaps(&record)) {
         Some(Kind::Overlap)
     } else {
         None
     };
-    let result = counts.and_then(|()| match record_fault {
+    let result = check_counts(&buffers).and_then(|()| match record_fault {
         Some(kind) => Err(Error::new(kind, NONE, 0, 0)),
         None => check_places(&buffers).and_then(|()| body()),
     });

@@ -19,7 +19,7 @@
  *
  * For every call:
  * - Sizes, offsets and alignments are bytes; indices start at 0.
- * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No buffer is longer than PTRDIFF_MAX bytes,
+ * - (NULL, 0) is an empty array. NULL with a count is AETHER_ERROR_NULL. No array is longer than PTRDIFF_MAX bytes,
  *   which bounds its count too.
  * - Outputs need not be initialised. On an error none is touched, except `error` itself and a buffer that the call
  *   names.
@@ -27,8 +27,8 @@
  *   returned status does.
  * - `scratch` is scratch_size bytes at a multiple of AETHER_SCRATCH_ALIGN, at least as many as the query whose name
  *   ends in _scratch_size says. It is used only during the call; its contents after it mean nothing; more than needed
- *   changes nothing. What comes from malloc is aligned, and so is an array of uint64_t; an array of unsigned char need
- *   not be.
+ *   changes nothing. What comes from malloc is aligned; a static array may have to be told, by
+ *   _Alignas(AETHER_SCRATCH_ALIGN) or its like.
  * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP.
  * - Any call can return AETHER_ERROR_NULL, _MISALIGNED, _OVERLAP, _SCRATCH_TOO_SMALL and _TOO_MANY. Its own comment
  *   names the others, without AETHER_ERROR_.

@@ -8,7 +8,7 @@
 #define AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 32)
 #define AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 24)
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) \
-  (AETHER_SIZE(edge_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 76 + AETHER_SIZE(edge_count) * 9 + 71) / 8 * 8)
+  (AETHER_SIZE(edge_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 80 + AETHER_SIZE(edge_count) * 9 + 71) / 8 * 8)
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -116,8 +116,11 @@ pub unsafe extern "C" fn aether_error_message(
     buffer: *mut c_char,
     capacity: usize,
 ) -> usize {
-    // SAFETY: the caller's record, or none.
-    let record = unsafe { error.as_ref() }.copied().unwrap_or(Ok(()).into());
+    let record = match error.is_null() {
+        true => Ok(()).into(),
+        // SAFETY: the caller's record, wherever it lies.
+        false => unsafe { error.read_unaligned() },
+    };
     let room = if buffer.is_null() { 0 } else { capacity.saturating_sub(1) };
     let mut length = 0;
     let mut write = |text: &[u8]| {

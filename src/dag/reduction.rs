@@ -5,11 +5,12 @@
 //! of the irredundant successors before it already hold v; redundant rows need not be merged at all.
 //!
 //! Rows of n bits for n nodes would take n^2/8 bytes. Here targets are swept in blocks of 512 columns, one cache line a
-//! node. Invariant: when the block of a target is swept, every edge to a lower target is decided, because blocks
-//! ascend; and each row holds what its node reaches within the block, because nodes descend.
+//! node; most blocks in which no edge ends are passed over. Invariant: when a block is swept, every edge to a lower
+//! target is decided, because blocks ascend; and each row holds what its node reaches within the block, because sources
+//! descend, and a node that is no source reaches only itself.
 //!
 //! Equal edges are adjacent after a stable sort; the second finds its target reached by the first, so the first stays.
-//! Cost: O(n/512 x (nodes + irredundant edges)) lines of 64 bytes; 76 bytes of scratch a node and 9 an edge.
+//! Cost: O(n/512 x (sources + irredundant edges)) lines of 64 bytes; 80 bytes of scratch a node and 9 an edge.
 //! Source: Goralcikova and Koubek 1979 for the order; tensorflow/tensorflow#124410 for the exact contract.
 
 use super::Edge;
@@ -17,12 +18,12 @@ use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, index_limit, size};
 use crate::sort::counting_sort;
 
-/// Scratch bytes of [`transitive_reduction`]: 76 a node, 9 an edge and 64, rounded up to 8; 0 where there is no edge;
+/// Scratch bytes of [`transitive_reduction`]: 80 a node, 9 an edge and 64, rounded up to 8; 0 where there is no edge;
 /// `usize::MAX` on overflow.
 pub fn transitive_reduction_scratch_size(node_count: usize, edge_count: usize) -> usize {
     match edge_count {
         0 => 0,
-        _ => size(&[(node_count, 76), (edge_count, 9), (1, 64)]),
+        _ => size(&[(node_count, 80), (edge_count, 9), (1, 64)]),
     }
 }
 
@@ -51,6 +52,7 @@ pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a 
     let targets = scratch.filled(edges.len(), 0)?;
     let order = scratch.filled(edges.len(), 0)?;
     let keep = scratch.filled(edges.len(), 0)?;
+    let mut sources = scratch.list::<u32>(node_count)?;
 
     sort_by_source_then_target(edges, starts, targets, order);
     for (target, &edge) in targets.iter_mut().zip(&*order) {
@@ -58,16 +60,23 @@ pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a 
     }
     decided.copy_from_slice(&starts[..node_count]);
     kept.copy_from_slice(decided);
+    (0u32..).zip(starts.windows(2)).filter(|(_, edges)| edges[0] < edges[1]).for_each(|(u, _)| sources.push(u));
 
-    let mut block_start = 0;
-    while block_start < node_count {
-        let block_end = node_count.min(block_start + Row::COLUMNS);
-        for u in (0..block_end).rev() {
-            let edges_end = starts[u + 1];
+    // No edge that is not decided yet ends below this target; at first, none ends at or below the smallest source.
+    let mut next_target = sources.first().map(|&source| source as usize + 1);
+    while let Some(target) = next_target {
+        let start = target / Row::COLUMNS * Row::COLUMNS;
+        let block = start..node_count.min(start + Row::COLUMNS);
+        block.clone().for_each(|v| reach[v].insert(v));
+
+        let below = sources.partition_point(|&source| (source as usize) < block.end);
+        next_target = sources.get(below).map(|&source| source as usize + 1);
+        for u in sources[..below].iter().rev().map(|&source| source as usize) {
             let mut row = union(&targets[starts[u] as usize..kept[u] as usize], reach);
-            while decided[u] < edges_end {
+            while decided[u] < starts[u + 1] {
                 let v = targets[decided[u] as usize] as usize;
-                if v >= block_end {
+                if v >= block.end {
+                    next_target = Some(next_target.map_or(v, |other| other.min(v)));
                     break;
                 }
                 if !row.contains(v) {
@@ -78,12 +87,13 @@ pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a 
                 }
                 decided[u] += 1;
             }
-            if u >= block_start {
+            if block.contains(&u) {
                 row.insert(u);
             }
             reach[u] = row;
         }
-        block_start = block_end;
+        // The rows of sources are written anew for each block; those of other nodes must be empty outside their own.
+        reach[block].fill(Row::EMPTY);
     }
     Ok(keep)
 }

@@ -6,8 +6,8 @@
 //!
 //! A merge climbs only from the node with the larger parent and moves it under the other's parent on the way (Rem's
 //! splicing). Every write lowers a parent, so the invariant holds, and a root is only ever hooked under a smaller node.
-//! It ends where both parents are equal. Because parents are smaller, one ascending sweep turns the forest into labels
-//! in place: when x is reached, its parent already holds its label.
+//! It ends where both parents are equal, or where a root was hooked. Because parents are smaller, one ascending sweep
+//! turns the forest into labels in place: when x is reached, its parent already holds its label.
 //!
 //! Cost: amortised O(log n) an incidence against a hostile order, near constant in practice; the sweep is linear. No
 //! memory but the labels, no recursion.
@@ -54,7 +54,8 @@ fn node_limit(node_count: usize) -> Result<(), Error> {
 /// Joins the ends of each incidence in a forest that begins as all [`STATIC`]; nodes in no incidence stay so.
 pub(crate) fn merge(incidences: &[Incidence], parents: &mut [i32]) -> Result<(), Error> {
     for (i, &Incidence { a, b }) in incidences.iter().enumerate() {
-        let known = |node: i32| node >= STATIC && (node == STATIC || (node as usize) < parents.len());
+        // A negative number becomes one beyond every count.
+        let known = |node: i32| node == STATIC || (node as usize) < parents.len();
         if let Some(node) = [a, b].into_iter().find(|&node| !known(node)) {
             return Err(Error::new(Kind::IncidenceNode, i, node as isize as usize, parents.len()));
         }
