@@ -74,6 +74,8 @@ fn offsets(problem: &Problem) -> Result<Vec<usize>, Failure> {
 enum Fault {
     /// Two rows alive at one node share bytes from `byte` on.
     Clash { rows: [Place; 2], node: i128, byte: usize },
+    /// The end of a row cannot be counted.
+    EndBeyondLimit { rows: [Place; 1], limit: usize },
     /// An offset is not a multiple of its row's alignment.
     OffsetMisaligned { rows: [Place; 1], offset: usize, alignment: usize },
 }
@@ -106,6 +108,7 @@ impl Fault {
                 let rows = [place(index)?, place(other)?];
                 Some(Fault::Clash { rows, node: problem.time(limit), byte: got })
             }
+            Kind::ArenaOverflow => Some(Fault::EndBeyondLimit { rows: [place(index)?], limit: usize::MAX }),
             Kind::OffsetMisaligned => {
                 Some(Fault::OffsetMisaligned { rows: [place(index)?], offset: got, alignment: limit })
             }
@@ -117,6 +120,9 @@ impl Fault {
         match self {
             Fault::Clash { rows: [a, b], node, byte } => {
                 format!("{source}: {} and {} overlap at node {node}, from byte {byte}", a.shown(), b.shown())
+            }
+            Fault::EndBeyondLimit { rows: [row], limit } => {
+                format!("{source}: {}: the end is above {limit}", row.shown())
             }
             Fault::OffsetMisaligned { rows: [row], offset, alignment } => {
                 format!("{source}: {}: offset {offset} is not a multiple of its alignment {alignment}", row.shown())

@@ -23,13 +23,14 @@ pub fn to_stderr(bytes: &[u8]) -> Result<(), Failure> {
 /// Replaces the file in one step, so that a reader sees the old content or the new one, and a failure leaves the old.
 pub fn to_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let written = match fs::metadata(path) {
-        Err(_) => replace(path, bytes, None),
+        Err(_) if fs::symlink_metadata(path).is_err() => replace(path, bytes, None),
+        Ok(old) if old.is_file() && old.permissions().readonly() => Err(ErrorKind::PermissionDenied.into()),
         Ok(old) if old.is_file() => {
             // The file behind a link is replaced, not the link.
             fs::canonicalize(path).and_then(|path| replace(&path, bytes, Some(old.permissions())))
         }
-        // A device or a pipe takes the bytes, and stays what it is.
-        Ok(_) => File::create(path).and_then(|file| write_all(file, bytes)),
+        // A device or a pipe takes the bytes, and stays what it is; so does a link whose file is not there yet.
+        _ => File::create(path).and_then(|file| write_all(file, bytes)),
     };
     finish(&path.display().to_string(), written)
 }
@@ -47,8 +48,10 @@ fn replace(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> i
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.subsec_nanos());
     let temporary = path.with_file_name(format!(".aether-{}-{nanos}.tmp", std::process::id()));
     let file = File::create_new(&temporary)?;
-    let written = write_all(&file, bytes)
-        .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)))
+    // Before there is anything to read.
+    let written = permissions
+        .map_or(Ok(()), |permissions| file.set_permissions(permissions))
+        .and_then(|()| write_all(&file, bytes))
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {

@@ -54,11 +54,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     match args.output.as_deref() {
         None => output::to_stdout(summary.as_bytes())?,
         Some(path) if path == Path::new("-") => {
-            output::to_stdout(&table.with_offsets(&offsets)?)?;
+            output::to_stdout(table.with_offsets(&offsets).as_bytes())?;
             output::to_stderr(summary.as_bytes())?;
         }
         Some(path) => {
-            output::to_file(path, &table.with_offsets(&offsets)?)?;
+            output::to_file(path, table.with_offsets(&offsets).as_bytes())?;
             if !args.json {
                 summary += &report::line("plan written to", path.display());
             }

@@ -62,14 +62,14 @@ impl<'a> Problem<'a> {
         let what = match kind {
             Kind::ArenaOverflow => {
                 let below = match other {
-                    NONE => "its offset".to_string(),
-                    other => format!("{} (line {})", self.id(other), self.line(other)),
+                    NONE => String::new(),
+                    other => format!(", which is on {} (line {})", self.id(other), self.line(other)),
                 };
                 let most = usize::MAX;
-                format!("its end in the arena is above {most}: it has {got} bytes, and {limit} are left above {below}")
-            }
-            Kind::PeakOverflow => {
-                format!("the bytes alive at its first use are above {}: it has {got}, and {limit} are left", usize::MAX)
+                format!(
+                    "its end in the arena is above {most}: it has {got} bytes, and {limit} are left above its \
+                     offset{below}"
+                )
             }
             Kind::AlignmentOverflow => {
                 format!(
@@ -87,7 +87,7 @@ impl<'a> Problem<'a> {
 
 /// The integer in a field.
 fn integer(table: &Table, row: usize, column: Column, what: &str) -> Result<i128, Failure> {
-    table.field(row, column).parse().map_err(|_| table.refuse(row, column, what))
+    table.field(row, column).trim().parse().map_err(|_| table.refuse(row, column, what))
 }
 
 /// The bytes in a field.

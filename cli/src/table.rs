@@ -5,13 +5,12 @@
 //!
 //! Forgiven: a byte order mark, CRLF or CR line ends, blank lines anywhere, spaces around fields, quotes, a missing
 //! last line end. Not forgiven: a row with fewer or more fields than the header, a column given twice, a quote never
-//! closed.
+//! closed, text after a closing quote. The last two can swallow rows, and readers that forgive them do so in silence;
+//! therefore the quotes are read here.
 
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
-
-use csv::StringRecord;
 
 use crate::failure::Failure;
 
@@ -70,7 +69,7 @@ pub struct Table {
 
 struct Row {
     line: usize,
-    fields: StringRecord,
+    fields: Vec<String>,
 }
 
 impl Table {
@@ -107,8 +106,8 @@ impl Table {
     fn find_columns(&mut self) -> Result<(), Failure> {
         let mut seen: HashMap<&str, usize> = HashMap::new();
         for (position, name) in self.header.fields.iter().enumerate() {
-            let column = Column::ALL.into_iter().find(|column| column.names().contains(&name));
-            let meaning = column.map_or(name, |column| column.names()[0]);
+            let column = Column::ALL.into_iter().find(|column| column.names().contains(&name.as_str()));
+            let meaning = column.map_or(name.as_str(), |column| column.names()[0]);
             if let Some(first) = seen.insert(meaning, position) {
                 return Err(self.header_failure(&format!(
                     "columns {} (\"{}\") and {} (\"{}\") are both column {}: expected each column once",
@@ -186,7 +185,10 @@ impl Table {
 
     /// The text of a field; empty where the file has no such column.
     pub fn field(&self, row: usize, column: Column) -> &str {
-        self.positions[column as usize].and_then(|position| self.rows[row].fields.get(position)).unwrap_or_default()
+        match self.positions[column as usize].and_then(|position| self.rows[row].fields.get(position)) {
+            Some(field) => field,
+            None => "",
+        }
     }
 
     /// A field that cannot be worked with, and what could.
@@ -210,71 +212,90 @@ impl Table {
     }
 
     /// The same columns and rows, with the offsets as the last column.
-    pub fn with_offsets(&self, offsets: &[usize]) -> Result<Vec<u8>, Failure> {
-        let mut bytes = Vec::new();
-        match self.write_with_offsets(offsets, &mut bytes) {
-            Ok(()) => Ok(bytes),
-            Err(error) => Err(Failure::input(format!("{}: its plan cannot be written: {error}", self.source))),
-        }
-    }
-
-    fn write_with_offsets(&self, offsets: &[usize], out: impl Write) -> csv::Result<()> {
+    pub fn with_offsets(&self, offsets: &[usize]) -> String {
         let moved = self.positions[Column::Offset as usize];
-        let others = |row: &Row| {
-            let kept = row.fields.iter().enumerate().filter(|&(position, _)| Some(position) != moved);
-            kept.map(|(_, field)| field.to_string()).collect::<StringRecord>()
-        };
-        let mut writer = csv::Writer::from_writer(out);
+        let mut text = String::new();
         let mut write = |row: &Row, last: &str| {
-            let mut record = others(row);
-            record.push_field(last);
-            writer.write_record(&record)
+            let kept = row.fields.iter().enumerate().filter(|&(position, _)| Some(position) != moved);
+            kept.for_each(|(_, field)| text += &(quoted_if_needed(field) + ","));
+            text += last;
+            text.push('\n');
         };
-        write(&self.header, Column::Offset.names()[0])?;
+        write(&self.header, Column::Offset.names()[0]);
         for (row, offset) in self.rows.iter().zip(offsets) {
-            write(row, &offset.to_string())?;
+            write(row, &offset.to_string());
         }
-        Ok(writer.flush()?)
+        text
     }
 }
 
-/// A name or value from the file for a message: one line, and no byte that would steer a terminal.
+/// A name or value from the file for a message: one line of no great length, and no byte that would steer a terminal.
 pub fn shown(text: &str) -> String {
+    const MOST: usize = 100;
     let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(escape).collect()
+    let more = if text.chars().nth(MOST).is_some() { "..." } else { "" };
+    text.chars().take(MOST).map(escape).collect::<String>() + more
 }
 
 /// The rows that are not blank, header included.
 fn records(source: &str, text: &str) -> Result<Vec<Row>, Failure> {
-    // A quote that is never closed swallows all lines after it, in silence. So one record more is read than the text
-    // has: it is missing only if it was swallowed too.
-    let text_and_last = format!("{text}\n{LAST}");
-    let reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .from_reader(text_and_last.as_bytes());
-
-    let bytes = text_and_last.as_bytes();
-    let (mut rows, mut line, mut counted) = (Vec::new(), 1, 0);
-    for record in reader.into_records() {
-        let fields = record.map_err(|error| Failure::input(format!("{source}:{line}: {error}")))?;
-        // The reader's own line numbers do not count the blank lines before a record.
-        let from = fields.position().map_or(counted, |position| position.byte() as usize);
-        let start = from + bytes.iter().skip(from).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        line += line_ends(bytes.get(counted..start).unwrap_or_default());
-        counted = start;
-        if start > text.len() {
-            return Ok(rows);
+    let (mut rows, mut rest, mut line) = (Vec::new(), text, 1);
+    while !rest.is_empty() {
+        let (mut row, mut is_blank) = (Row { line, fields: Vec::new() }, true);
+        loop {
+            let (field, after) = next_field(rest).map_err(|what| Failure::input(format!("{source}:{line}: {what}")))?;
+            let read = &rest[..rest.len() - after.len()];
+            is_blank &= read.trim().is_empty();
+            line += line_ends(read.as_bytes());
+            row.fields.push(field);
+            if let Some(next) = after.strip_prefix(',') {
+                (rest, is_blank) = (next, false);
+            } else {
+                rest = after.strip_prefix("\r\n").or(after.strip_prefix(['\r', '\n'])).unwrap_or(after);
+                break;
+            }
         }
-        if fields.len() > 1 || fields.iter().any(|field| !field.is_empty()) {
-            rows.push(Row { line, fields });
+        line += 1;
+        if !is_blank {
+            rows.push(row);
         }
     }
-    Err(Failure::input(format!("{source}:{line}: a quote is opened here or in one of the next lines and never closed")))
+    Ok(rows)
 }
 
-const LAST: &str = "last";
+/// The field at the start of the text, and the text from the comma or line end after it on. Spaces around a field are
+/// not part of it; between quotes everything is, and two quotes mean one.
+fn next_field(text: &str) -> Result<(String, &str), &'static str> {
+    let is_space = |c: char| c.is_whitespace() && c != '\r' && c != '\n';
+    let text = text.trim_start_matches(is_space);
+    let Some(mut quoted) = text.strip_prefix('"') else {
+        let (field, after) = text.split_at(text.find([',', '\r', '\n']).unwrap_or(text.len()));
+        return Ok((field.trim_end().to_string(), after));
+    };
+    let mut field = String::new();
+    loop {
+        let (part, after) = quoted.split_once('"').ok_or("a quote is opened and never closed")?;
+        field += part;
+        if let Some(next) = after.strip_prefix('"') {
+            field.push('"');
+            quoted = next;
+            continue;
+        }
+        let after = after.trim_start_matches(is_space);
+        return match after.chars().next() {
+            None | Some(',' | '\r' | '\n') => Ok((field, after)),
+            Some(_) => Err("text after a closing quote: expected a comma or the end of the line"),
+        };
+    }
+}
+
+/// As [`next_field`] reads it back.
+fn quoted_if_needed(field: &str) -> String {
+    match field.contains([',', '"', '\r', '\n']) || field.trim() != field {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_string(),
+    }
+}
 
 fn line_ends(bytes: &[u8]) -> usize {
     let is_end = |at: usize| bytes[at] == b'\n' || bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');

@@ -67,6 +67,20 @@ fn the_tensors_at_the_peak_are_listed_largest_first_and_ten_at_most() {
 }
 
 #[test]
+fn ten_tensors_at_the_peak_are_all_listed() {
+    let rows: String = (1..=10).map(|size| format!("t{size},5,6,{size}\n")).collect();
+    let content = format!("id,lower,upper,size\n{rows}");
+    Folder::with(content).run(&["plan", "x.csv", "--capacity", "1"]).fails(1, &["t2 2, t1 1\n"]);
+}
+
+#[test]
+fn a_capacity_equal_to_the_bound_is_not_proven_too_small() {
+    let plan = ABC_PLAN.replace("B,1,3,80,100", "B,1,3,80,140");
+    let run = Folder::with(plan).run(&["check", "x.csv", "--capacity", "180"]).fails(1, &["short by 40"]);
+    assert!(!run.err.contains("no plan fits"), "{}", run.err);
+}
+
+#[test]
 fn the_peak_node_is_told_in_the_time_of_the_file() {
     let content = "id,lower,upper,size\nA,-3,-1,100\nB,-2,0,80\n";
     Folder::with(content).run(&["plan", "x.csv", "--capacity", "1"]).fails(1, &["at the peak, node -2, 180 bytes"]);

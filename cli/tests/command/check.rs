@@ -66,9 +66,18 @@ fn a_misaligned_offset_is_named_with_its_line() {
 }
 
 #[test]
-fn an_end_that_cannot_be_counted_is_refused() {
+fn a_plan_with_an_end_that_cannot_be_counted_is_invalid() {
     let folder = Folder::with("id,lower,upper,size,offset\nA,0,2,8,0\nB,0,2,16,18446744073709551600\n");
-    folder.run(&["check", "x.csv"]).refused(&["x.csv:3: B: ", "it has 16 bytes, and 15 are left above its offset"]);
+    let message = "B [18446744073709551600,18446744073709551616) (line 3): the end is above 18446744073709551615";
+    folder.run(&["check", "x.csv"]).fails(1, &[message]);
+    let json = folder.run(&["check", "x.csv", "--json"]).fails(1, &[message]).json();
+    assert_eq!((&json["valid"], &json["error"]["kind"]), (&false.into(), &"end_beyond_limit".into()));
+}
+
+#[test]
+fn an_id_in_a_verdict_cannot_steer_the_terminal() {
+    let folder = Folder::with("id,lower,upper,size,offset\n\x1b[31m,0,2,8,0\nB,0,2,8,0\n");
+    folder.run(&["check", "x.csv"]).fails(1, &["\\u{1b}[31m [0,8) (line 2) and B [0,8) (line 3)"]);
 }
 
 #[test]

@@ -265,8 +265,43 @@ fn a_line_end_inside_quotes_counts_in_line_numbers() {
 fn a_quote_that_is_never_closed_swallows_no_row_in_silence() {
     both_refuse(
         "id,lower,upper,size,note\na,0,2,8,\"begun\nb,0,2,8,\nc,0,2,8,\n",
-        &["x.csv:2: a quote is opened here or in one of the next lines and never closed"],
+        &["x.csv:2: a quote is opened and never closed"],
     );
+}
+
+#[test]
+fn a_quote_that_closes_in_another_row_swallows_no_row_in_silence() {
+    let content = "id,lower,upper,size\n\"a,0,2,8\nb,0,2,8\n\"c,0,2,8\n";
+    both_refuse(content, &["x.csv:2: text after a closing quote"]);
+    both_refuse("id,lower,upper,size\na,0,2,8\n\"b\"b,0,2,8\n", &["x.csv:3: text after a closing quote"]);
+}
+
+#[test]
+fn a_quote_within_a_field_is_a_letter_like_any_other() {
+    let folder = Folder::with("id,lower,upper,size\n3\"disk,0,2,8\n");
+    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
+    assert_eq!(folder.read("plan.csv"), "id,lower,upper,size,offset\n\"3\"\"disk\",0,2,8,0\n");
+    folder.run(&["check", "plan.csv"]).ok();
+}
+
+#[test]
+fn spaces_are_trimmed_around_quotes_and_kept_within() {
+    let folder = Folder::with("lower,id,upper,size\n0, \" a,1\" ,2,\" 8 \"\n0,\"a,1\",2,8\n");
+    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
+    let plan = "lower,id,upper,size,offset\n0,\" a,1\",2,\" 8 \",0\n0,\"a,1\",2,8,8\n";
+    assert_eq!(folder.read("plan.csv"), plan);
+    folder.run(&["check", "plan.csv"]).ok();
+}
+
+#[test]
+fn a_row_of_empty_fields_is_no_blank_line() {
+    both_refuse("id,lower,upper,size\n,,,\n", &["x.csv:2: column id: value \"\": expected a name"]);
+}
+
+#[test]
+fn a_long_value_is_cut_in_a_message() {
+    let content = format!("id,lower,upper,size\na,0,2,{}\n", "9".repeat(1_000));
+    both_refuse(content, &[&format!("value \"{}...\": expected", "9".repeat(100))]);
 }
 
 #[test]

@@ -89,16 +89,20 @@ fn the_sum_of_all_sizes_may_be_above_what_can_be_counted() {
 #[test]
 fn an_arena_end_of_2_to_the_64_is_refused_and_names_both_tensors() {
     let folder = Folder::with("id,lower,upper,size\nA,0,2,9223372036854775808\nB,0,2,9223372036854775808\n");
-    folder.run(&["plan", "x.csv"]).refused(&["x.csv:3: B: ", "9223372036854775808", "above A (line 2)"]);
+    folder.run(&["plan", "x.csv"]).refused(&[
+        "x.csv:3: B: ",
+        "9223372036854775808",
+        "above its offset, which is on A (line 2)",
+    ]);
     assert_eq!(arena("id,lower,upper,size\nA,0,2,9223372036854775808\n"), 1 << 63);
 }
 
 #[test]
 fn padding_that_would_wrap_is_refused_and_names_both_tensors() {
     let folder = Folder::with("id,lower,upper,size,alignment\nA,0,2,18446744073709551615,32\nB,0,2,64,1\n");
-    folder.run(&["plan", "x.csv"]).refused(&["x.csv:3: B: ", "above A (line 2)"]);
+    folder.run(&["plan", "x.csv"]).refused(&["x.csv:3: B: ", "above its offset, which is on A (line 2)"]);
     let folder = Folder::with("id,lower,upper,size,alignment\nB,0,2,64,32\nA,0,2,18446744073709551600,1\n");
-    folder.run(&["plan", "x.csv"]).refused(&["x.csv:2: B: ", "above A (line 3)"]);
+    folder.run(&["plan", "x.csv"]).refused(&["x.csv:2: B: ", "above its offset, which is on A (line 3)"]);
 }
 
 #[test]
@@ -230,6 +234,10 @@ fn large_sizes_are_told_in_a_larger_unit_too() {
     assert!(run.out.contains("3145728 bytes (3.0 MiB)"), "{}", run.out);
     let run = Folder::with("id,lower,upper,size\nA,0,2,20480\n").run(&["plan", "x.csv"]).ok();
     assert!(run.out.contains("20480 bytes (20.0 KiB)"), "{}", run.out);
+    let run = Folder::with("id,lower,upper,size\nA,0,2,10239\n").run(&["plan", "x.csv"]).ok();
+    assert!(run.out.contains("10239 bytes, optimal\n"), "{}", run.out);
+    let run = Folder::with("id,lower,upper,size\nA,0,2,5368709120\n").run(&["plan", "x.csv"]).ok();
+    assert!(run.out.contains("5368709120 bytes (5.0 GiB)"), "{}", run.out);
 }
 
 #[test]

@@ -101,11 +101,31 @@ fn a_write_that_fails_midway_leaves_the_old_plan_and_nothing_else() {
 
 #[cfg(unix)]
 #[test]
-fn a_device_takes_the_plan_and_stays_a_device() {
-    use std::os::unix::fs::FileTypeExt;
+fn a_pipe_takes_the_plan_and_stays_a_pipe() {
     let folder = Folder::with(ABC);
-    folder.run(&["plan", "x.csv", "-o", "/dev/null"]).ok();
-    assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    shell(&folder, "mkfifo pipe; cat pipe > got & \"$0\" plan x.csv -o pipe; wait; test -p pipe").ok();
+    assert_eq!(folder.read("got"), ABC_PLAN);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_whose_file_is_not_there_yet_stays_a_link() {
+    let folder = Folder::with(ABC);
+    std::os::unix::fs::symlink("real.csv", folder.0.join("plan.csv")).unwrap();
+    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
+    assert_eq!(folder.read("real.csv"), ABC_PLAN);
+    assert!(fs::symlink_metadata(folder.0.join("plan.csv")).unwrap().is_symlink());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_only_be_read_is_not_replaced() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::with(ABC);
+    folder.write("plan.csv", "old");
+    fs::set_permissions(folder.0.join("plan.csv"), fs::Permissions::from_mode(0o444)).unwrap();
+    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).refused(&["plan.csv: cannot be written"]);
+    assert_eq!(folder.read("plan.csv"), "old");
 }
 
 #[cfg(unix)]
@@ -126,7 +146,6 @@ fn a_replaced_plan_keeps_its_permissions_and_its_links() {
 #[test]
 fn a_full_disk_is_an_error() {
     let folder = Folder::with(ABC);
-    folder.run(&["plan", "x.csv", "-o", "/dev/full"]).refused(&["/dev/full: cannot be written"]);
     shell(&folder, "\"$0\" plan x.csv > /dev/full").refused(&["standard output: cannot be written"]);
 }
 
