@@ -129,8 +129,8 @@ impl Error {
                 "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above its offset"
             }
             Kind::ArenaOverflow => {
-                "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above its offset, \
-                 which is on tensor {other}"
+                "tensor {index}: its end does not fit size_t: it has {got} bytes, \
+                 and {limit} are left above its offset, which is on tensor {other}"
             }
             Kind::PeakOverflow => {
                 "tensor {index}: the bytes alive at its first use do not fit size_t: it has {got}, and {limit} are left"

@@ -5,7 +5,7 @@
 //! what was pushed, so no uninitialised byte is ever read. Every algorithm checks [`Scratch::require`] first against
 //! its own size query, so carving cannot fail later.
 
-use core::mem::{MaybeUninit, align_of, size_of};
+use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
 use crate::error::{Error, Kind, NONE};

@@ -83,8 +83,12 @@ impl Table {
         };
         let bytes = content.map_err(|error| Failure::input(format!("{source}: cannot be read: {error}")))?;
         let text = std::str::from_utf8(&bytes).map_err(|error| {
-            let line = 1 + line_ends(&bytes[..error.valid_up_to()]);
-            Failure::input(format!("{source}:{line}: a byte that is not UTF-8 text: expected a CSV file in UTF-8"))
+            let (before, after) = bytes.split_at(error.valid_up_to());
+            let line = 1 + line_ends(before);
+            let byte = after.first().copied().unwrap_or_default();
+            Failure::input(format!(
+                "{source}:{line}: byte 0x{byte:02x} is not UTF-8 text: expected a CSV file in UTF-8"
+            ))
         })?;
         Table::parse(source, text.strip_prefix('\u{feff}').unwrap_or(text))
     }

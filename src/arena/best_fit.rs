@@ -10,8 +10,6 @@
 //! Cost: O(n^2) with a small constant, one comparison of lifetimes for each placed tensor.
 //! Source: google/XNNPACK `src/memory-planner.c` as of google/XNNPACK#10801, which brought the leading interval.
 
-use core::mem::size_of;
-
 use super::bound::{alignments, measure};
 use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
@@ -83,7 +81,7 @@ struct Place {
 fn best_fit(placed: &[Block], tensor: &Tensor) -> Place {
     let mut top = 0;
     let mut smallest: Option<(usize, usize)> = None;
-    for block in placed.iter().filter(|b| b.first_use <= tensor.last_use && tensor.first_use <= b.last_use) {
+    for block in placed.iter().filter(|block| tensor.meets(block.first_use, block.last_use)) {
         // The first test spares a division at the many intervals that are too small before alignment.
         if block.offset.saturating_sub(top) >= tensor.size
             && let Some(start) = top.checked_next_multiple_of(tensor.stride())
@@ -101,6 +99,9 @@ fn best_fit(placed: &[Block], tensor: &Tensor) -> Place {
 
 /// The first tensor alive with `tensor` that ends at `top`, or `NONE`: for the error only.
 fn tensor_below(top: usize, tensor: &Tensor, placed: &[u32], tensors: &[Tensor], offsets: &[usize]) -> usize {
-    let below = |i: &usize| tensors[*i].meets(tensor) && offsets[*i] + tensors[*i].size == top;
+    let below = |i: &usize| {
+        let Tensor { size, first_use, last_use, .. } = tensors[*i];
+        tensor.meets(first_use, last_use) && offsets[*i] + size == top
+    };
     placed.iter().map(|&i| i as usize).filter(below).min().unwrap_or(NONE)
 }

@@ -111,6 +111,7 @@ pub(super) fn alignments(tensors: &[Tensor]) -> Result<Alignments, Error> {
     let (mut multiple, mut divisor) = (1usize, 0);
     for i in timeline::with_bytes(tensors) {
         let stride = tensors[i as usize].stride();
+        // Both are positive, and so is their divisor; the compiler cannot know.
         let missing = stride / greatest_common_divisor(multiple, stride).max(1);
         let error = Error::new(Kind::AlignmentOverflow, i as usize, stride, multiple);
         multiple = multiple.checked_mul(missing).ok_or(error)?;

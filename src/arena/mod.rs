@@ -53,8 +53,9 @@ impl Tensor {
         self.alignment.max(1)
     }
 
-    fn meets(&self, other: &Tensor) -> bool {
-        self.first_use <= other.last_use && other.first_use <= self.last_use
+    /// Whether its lifetime shares a node with the one from `first_use` to `last_use`.
+    fn meets(&self, first_use: usize, last_use: usize) -> bool {
+        self.first_use <= last_use && first_use <= self.last_use
     }
 }
 

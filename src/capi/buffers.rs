@@ -4,7 +4,7 @@
 //! bytes long, and one that is written overlaps no other. What is left to trust is that the bytes exist.
 
 use core::ffi::c_void;
-use core::mem::{MaybeUninit, align_of, size_of};
+use core::mem::MaybeUninit;
 
 use super::status::{AETHER_SCRATCH_ALIGN, ErrorRecord, Status};
 use crate::error::{Error, Kind, NONE};

@@ -306,8 +306,8 @@ fn a_long_value_is_cut_in_a_message() {
 
 #[test]
 fn text_that_is_not_utf_8_is_refused_with_its_line() {
-    both_refuse(b"id,lower,upper,size\na,0,2,8\n\xff\xfe,0,2,8\n", &["x.csv:3: a byte that is not UTF-8"]);
-    both_refuse(b"\xff\xfei\0d\0", &["x.csv:1: a byte that is not UTF-8"]);
+    both_refuse(b"id,lower,upper,size\na,0,2,8\n\xff\xfe,0,2,8\n", &["x.csv:3: byte 0xff is not UTF-8"]);
+    both_refuse(b"\xff\xfei\0d\0", &["x.csv:1: byte 0xff is not UTF-8"]);
 }
 
 #[test]
