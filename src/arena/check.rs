@@ -7,6 +7,7 @@
 //! Cost: O(n log n); 32 bytes of scratch a tensor.
 
 use super::bound::{alignments, measure};
+use super::problem::Problem;
 use super::ranks::RankSet;
 use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
@@ -45,6 +46,25 @@ pub fn check_offsets(tensors: &[Tensor], offsets: &[usize], scratch: &mut [Word]
     let timeline = Timeline::new(tensors, &mut scratch)?;
     find_clash(tensors, offsets, timeline, scratch.phase())?;
     measure(tensors, offsets, alignments, timeline, scratch)
+}
+
+/// Scratch bytes of [`check_problem`], for so many tensors, gaps, pairs (compatible and apart together) and reserved
+/// ranges; `usize::MAX` on overflow.
+pub fn check_problem_scratch_size(
+    tensor_count: usize,
+    _gap_count: usize,
+    _pair_count: usize,
+    _reserved_count: usize,
+) -> usize {
+    check_offsets_scratch_size(tensor_count)
+}
+
+/// The numbers of a plan for a problem with all its parts, if it is valid.
+///
+/// # Errors
+/// As the header says.
+pub fn check_problem(problem: &Problem, offsets: &[usize], scratch: &mut [Word]) -> Result<Plan, Error> {
+    check_offsets(problem.tensors, offsets, scratch)
 }
 
 fn find_clash(tensors: &[Tensor], offsets: &[usize], timeline: Timeline, mut scratch: Scratch) -> Result<(), Error> {

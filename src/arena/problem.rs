@@ -1,0 +1,64 @@
+//! The problem of the planners beyond [`plan_offsets`](super::plan_offsets): tensors, and what a user pins, frees,
+//! shares, keeps apart, reserves and caps. Every part but the tensors may be empty.
+
+use super::Tensor;
+
+/// In [`Problem::fixed_offsets`] and [`Problem::hint_offsets`]: this tensor has none.
+pub const FREE: usize = usize::MAX;
+
+/// Nodes inside a lifetime at which a tensor holds only a part of its bytes, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Gap {
+    /// The tensor, an index into the tensors.
+    pub tensor: usize,
+    /// The first node of the gap; at least the tensor's first use.
+    pub first: usize,
+    /// The last node of the gap, inclusive; at most the tensor's last use.
+    pub last: usize,
+    /// The first byte of the tensor that stays in use.
+    pub window_begin: usize,
+    /// One past the last byte that stays in use, at most the tensor's size; equal to `window_begin`: none does.
+    pub window_end: usize,
+}
+
+/// Two different tensors, as indices into the tensors, in either order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Pair {
+    /// One of them.
+    pub a: usize,
+    /// The other.
+    pub b: usize,
+}
+
+/// Bytes of the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Range {
+    /// The first byte.
+    pub begin: usize,
+    /// One past the last byte; at least `begin`.
+    pub end: usize,
+}
+
+/// What is to be placed, and under which conditions. Only the tensors are required.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Problem<'a> {
+    /// What lives in the arena.
+    pub tensors: &'a [Tensor],
+    /// Empty, or one a tensor: the offset that it has in every plan; [`FREE`]: it is planned.
+    pub fixed_offsets: &'a [usize],
+    /// Empty, or one a tensor: the offset that it gets where the bytes there are free; [`FREE`]: no wish.
+    pub hint_offsets: &'a [usize],
+    /// When tensors hold less than all of their bytes. Those of one tensor share no node.
+    pub gaps: &'a [Gap],
+    /// Tensors that may share bytes although their lifetimes meet.
+    pub compatible: &'a [Pair],
+    /// Tensors that must not share bytes although their lifetimes do not meet.
+    pub apart: &'a [Pair],
+    /// Bytes of the arena that no tensor may use.
+    pub reserved: &'a [Range],
+    /// Bytes that the arena should not exceed; 0: no limit.
+    pub capacity: usize,
+}
