@@ -18,7 +18,6 @@ mod limits;
 mod model;
 mod planners;
 mod problem;
-mod ranks;
 mod timeline;
 
 pub use best_fit::{plan_offsets, plan_offsets_scratch_size};
