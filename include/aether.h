@@ -143,6 +143,84 @@ extern "C" {
 /* Both ends of an incidence are static. index: the incidence. */
 #define AETHER_ERROR_STATIC_INCIDENCE 15
 
+/*
+ * An array that has an entry for each tensor has another number of entries; no call from C returns it. got: the
+ * entries; limit: the tensors.
+ */
+#define AETHER_ERROR_COUNT 16
+
+/* A gap names a tensor that does not exist. index: the gap; got: the tensor; limit: tensor_count. */
+#define AETHER_ERROR_GAP_TENSOR 17
+
+/*
+ * A gap is reversed, or outside the lifetime of its tensor. index: the gap. Reversed: got: first; limit: last; other:
+ * SIZE_MAX. Outside: other: the tensor; got: first, limit: its first_use, or got: last, limit: its last_use.
+ */
+#define AETHER_ERROR_GAP_OUTSIDE 18
+
+/*
+ * A gap's window is reversed, or ends above its tensor. index: the gap. Reversed: got: window_begin; limit:
+ * window_end; other: SIZE_MAX. Else: got: window_end; limit: the size; other: the tensor.
+ */
+#define AETHER_ERROR_GAP_WINDOW 19
+
+/*
+ * Two gaps of one tensor share a node. index: the gap that begins later, other: the one before; got: the first node
+ * of the former; limit: the last node of the latter.
+ */
+#define AETHER_ERROR_GAP_OVERLAP 20
+
+/*
+ * A compatible pair names a tensor that does not exist, or one tensor twice. index: the pair; got: the tensor; limit:
+ * tensor_count.
+ */
+#define AETHER_ERROR_COMPATIBLE_PAIR 21
+
+/*
+ * An apart pair names a tensor that does not exist, or one tensor twice. index: the pair; got: the tensor; limit:
+ * tensor_count.
+ */
+#define AETHER_ERROR_APART_PAIR 22
+
+/*
+ * Two tensors are a compatible pair and an apart pair. index: the compatible pair; other: the apart pair; got, limit:
+ * the tensors.
+ */
+#define AETHER_ERROR_PAIR_CONTRADICTION 23
+
+/* A reserved range begins after its end. index: the range; got: begin; limit: end. */
+#define AETHER_ERROR_RESERVED_REVERSED 24
+
+/*
+ * A fixed offset is not a multiple of its tensor's alignment. index: the tensor; got: the offset; limit: the
+ * alignment.
+ */
+#define AETHER_ERROR_FIXED_MISALIGNED 25
+
+/* A fixed tensor ends above the capacity. index: the tensor; got: its end; limit: the capacity. */
+#define AETHER_ERROR_FIXED_CAPACITY 26
+
+/*
+ * Two fixed tensors share bytes that they must not share. index, other: the tensors; got: the first shared byte;
+ * limit: one past the last.
+ */
+#define AETHER_ERROR_FIXED_CLASH 27
+
+/*
+ * A tensor, fixed or in a plan that is checked, holds a reserved byte. index: the tensor; other: the range; got: the
+ * first shared byte; limit: one past the last.
+ */
+#define AETHER_ERROR_RESERVED_CLASH 28
+
+/* A plan that is checked moves a fixed tensor. index: the tensor; got: its offset; limit: its fixed offset. */
+#define AETHER_ERROR_NOT_FIXED 29
+
+/*
+ * In a plan that is checked, two tensors of an apart pair share bytes. index, other: the tensors; got: the first
+ * shared byte; limit: one past the last.
+ */
+#define AETHER_ERROR_APART_CLASH 30
+
 /* AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change. */
 typedef int32_t aether_status;
 
@@ -187,6 +265,42 @@ AETHER_API size_t aether_error_message(const aether_error *error, char *buffer, 
 
 /* ---- Offsets: where do these tensors live in one arena? ---------------------------------------------------------- */
 
+/* In the [`tensor`](Part::tensor) of a placed part: these bytes are reserved. */
+#define Part_RESERVED UINT32_MAX
+
+
+
+/* A way to plan; its number is its bit in the mask of [`plan_portfolio`], and never changes. */
+enum Planner
+#if __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // __STDC_VERSION__ >= 202311L
+ {
+  /* Decreasing size, best fit: XNNPACK. The reference answer. */
+  Size = 0,
+  /* First use, best fit: MLIR's `best-fit`. */
+  FirstUse = 1,
+  /* Input order, one after another: MLIR's `trivial`. */
+  Sequential = 2,
+  /* Decreasing size, then decreasing length of the lifetime, best fit: XLA's spatial order. */
+  Spatial = 3,
+  /* Decreasing length of the lifetime, then decreasing size, best fit: XLA's temporal order. */
+  Temporal = 4,
+  /* Decreasing number of tensors alive with it, best fit: TVM's order by conflicts. */
+  Conflicts = 5,
+  /* Decreasing size, first fit: TFLite-Micro. */
+  FirstFit = 6,
+  /* Decreasing size x length, first fit. */
+  Area = 7,
+  /* Size classes, each coloured as an interval graph, first fit. */
+  Colouring = 8,
+};
+#if __STDC_VERSION__ >= 202311L
+typedef enum Planner Planner;
+#else
+typedef int32_t Planner;
+#endif // __STDC_VERSION__ >= 202311L
+
 /* One buffer of the arena. */
 typedef struct aether_tensor {
   /* Bytes. 0: not planned, its offset is 0. */
@@ -213,6 +327,9 @@ typedef struct aether_plan {
   /* Bytes: the largest sum of sizes alive at one node. */
   size_t peak_live_bytes;
 } aether_plan;
+
+/* All of them, in the order in which a portfolio runs them. */
+#define Planner_ALL { Size, FirstUse, Sequential, Spatial, Temporal, Conflicts, FirstFit, Area, Colouring, }
 
 /*
  * Scratch bytes that aether_plan_offsets needs for this many tensors: 48 each with a 64-bit size_t, 32 with a
