@@ -5,7 +5,7 @@ mod problems;
 
 use aether::arena::{self, FREE, Gap, Limits, Outcome, Pair, Plan, Problem, Range, Tensor};
 use aether::{Error, Kind, NONE};
-use problems::{ALIGNMENTS, ALL, Case, HINTS, random_case};
+use problems::{ALIGNMENTS, ALL, APART, Case, GAPS, HINTS, random_case};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -586,6 +586,51 @@ fn pins_and_ranges_at_the_largest_offsets_never_wrap() {
     let full = [range(0, MAX - 8)];
     let refused = error(Kind::ArenaOverflow, 0, NONE, 8, 0);
     assert_eq!(plan(&Problem { tensors: &aligned, reserved: &full, ..problem }).err(), Some(refused));
+}
+
+/// The same problem `shift` bytes further up, above that many reserved bytes more than the 12 that it begins with.
+fn shifted(case: &Case, shift: usize) -> Case {
+    let mut case = case.clone();
+    let up = |offsets: &mut Vec<usize>| offsets.iter_mut().for_each(|offset| *offset = offset.saturating_add(shift));
+    up(&mut case.fixed);
+    up(&mut case.hints);
+    case.reserved.iter_mut().for_each(|range| *range = Range { begin: range.begin + shift, end: range.end + shift });
+    case.reserved.push(range(0, 12 + shift));
+    case
+}
+
+#[test]
+fn at_the_top_of_the_address_space_all_is_as_at_its_bottom() {
+    let (mut planned, mut refused) = (0, 0);
+    for (kinds, mut rng) in every_kind(7, 12_800) {
+        let mut case = random_case(&mut rng, 8, 6, kinds);
+        // A tensor without any part would stay at 0.
+        case.gaps.retain(|gap| gap.window_begin < gap.window_end);
+        case.fixed.iter_mut().for_each(|offset| *offset = offset.saturating_add(12));
+        let low = shifted(&case, 0);
+        let Ok((offsets, outcome)) = plan(&low.problem()) else { continue };
+        // All alignments divide 12.
+        let shift = (MAX - rng.random_range(12..60)) / 12 * 12;
+        // What is given must stay what it is, and hints possible.
+        let mut given = case.fixed.iter().chain(&case.hints).filter(|&&offset| offset != FREE);
+        if case.reserved.iter().any(|range| range.end > MAX - shift) || given.any(|offset| offset + 6 > MAX - shift) {
+            continue;
+        }
+        let high = plan(&shifted(&case, shift).problem());
+        if outcome.plan.arena_size == 0 || outcome.plan.arena_size <= MAX - shift {
+            let up = |i: usize| if case.tensors[i].size > 0 { offsets[i] + shift } else { 0 };
+            let (given, high) = high.unwrap_or_else(|error| panic!("{error}: {case:?}"));
+            assert_eq!(given, (0..offsets.len()).map(up).collect::<Vec<_>>(), "{case:?}");
+            if kinds & (GAPS | APART) == 0 && outcome.plan.arena_size > 0 {
+                assert_eq!(high.plan.lower_bound, outcome.plan.lower_bound + shift, "{case:?}");
+            }
+            planned += 1;
+        } else if kinds & GAPS == 0 {
+            assert_eq!(high.map(|_| ()).map_err(|error| error.kind), Err(Kind::ArenaOverflow), "{case:?}");
+            refused += 1;
+        }
+    }
+    assert!(planned > 2_000 && refused > 200, "{planned} planned, {refused} refused");
 }
 
 #[test]
