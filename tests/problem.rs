@@ -252,6 +252,24 @@ fn padding_is_counted_between_reserved_ranges_too() {
     assert_eq!(limit(&[]), 13);
     assert_eq!(limit(&[range(8, 16)]), 21);
     assert_eq!(limit(&[range(5, 6)]), 13);
+    // 7 and 4 cannot both end at or below 11, so one of them ends above 16.
+    let tensors = [tensor(7, 8, 0, 0), tensor(4, 8, 0, 0)];
+    let problem = Problem { tensors: &tensors, reserved: &[range(11, 16)], ..Problem::default() };
+    assert_eq!(bound(&problem).expect("a bound").lower_bound, 17);
+}
+
+#[test]
+fn where_padding_and_bytes_are_largest_at_different_nodes_both_count() {
+    // Node 0: six single bytes reach to 21, their sum is 6. Node 1: windows that no multiple of 4 begins, 24 bytes.
+    let tensors: Vec<Tensor> = (0..14).map(|i| if i < 6 { tensor(1, 4, 0, 0) } else { tensor(4, 4, 1, 1) }).collect();
+    let gaps: Vec<Gap> = (6..14).map(|i| gap(i, 1, 1, 1, 4)).collect();
+    let limit = |count: usize| {
+        let problem = Problem { tensors: &tensors[..count], gaps: &gaps[..count - 6], ..Problem::default() };
+        bound(&problem).expect("a bound").lower_bound
+    };
+    assert_eq!(limit(6), 21);
+    assert_eq!(limit(13), 21);
+    assert_eq!(limit(14), 24);
 }
 
 #[test]
@@ -569,6 +587,13 @@ fn a_tensor_that_fits_by_its_windows_but_not_by_its_end_is_refused() {
     assert_eq!(plan(&problem).expect("a plan").0, [0]);
     let problem = Problem { reserved: &reserved, ..problem };
     assert_eq!(plan(&problem).err(), Some(error(Kind::ArenaOverflow, 0, NONE, 8, 0)));
+}
+
+#[test]
+fn an_overflow_above_a_tensor_that_is_kept_apart_names_it() {
+    let tensors = [tensor(MAX, 1, 0, 0), tensor(1, 1, 0, 0), tensor(2, 1, 5, 5)];
+    let problem = Problem { tensors: &tensors, compatible: &[pair(0, 1)], apart: &[pair(0, 2)], ..Problem::default() };
+    assert_eq!(plan(&problem).err(), Some(error(Kind::ArenaOverflow, 2, 0, 2, 0)));
 }
 
 #[test]
