@@ -256,6 +256,20 @@ fn of_compatible_tensors_only_those_count_that_conflict() {
 }
 
 #[test]
+fn of_exclusive_branches_the_one_with_most_bytes_counts() {
+    // 10 in one branch, 9 and 5 in the other: 14, though 10 is the largest.
+    let tensors = [tensor(10, 1, 0, 0), tensor(9, 1, 0, 0), tensor(5, 1, 0, 0)];
+    let branches = [pair(0, 1), pair(0, 2)];
+    let problem = Problem { tensors: &tensors, compatible: &branches, ..Problem::default() };
+    assert_eq!(bound(&problem).expect("a bound").lower_bound, 14);
+    // The same near the largest size, where products of sizes would not fit; and repeated pairs weigh no more.
+    let huge = tensors.map(|t| Tensor { size: MAX / 16 * t.size, ..t });
+    let branches = [pair(0, 1), pair(0, 2), pair(1, 0), pair(2, 0), pair(2, 0)];
+    let problem = Problem { tensors: &huge, compatible: &branches, ..Problem::default() };
+    assert_eq!(bound(&problem).expect("a bound").lower_bound, MAX / 16 * 14);
+}
+
+#[test]
 fn reserved_ranges_push_the_bound_up() {
     let tensors = [tensor(5, 1, 0, 0), tensor(5, 1, 0, 0)];
     let limit = |reserved: &[Range]| {
@@ -412,9 +426,8 @@ fn many_compatible_tensors_may_lie_on_one_another() {
     assert_eq!(check(&problem, &offsets), Err(error(Kind::Clash, 7, 10, 0, 0)));
     offsets[10] = 3;
     assert_eq!(check(&problem, &offsets), Err(error(Kind::Clash, 7, 10, 3, 0)));
-    // The bound is 4 and not 8: among equal sizes the first is taken, and it may share with all others.
     offsets[10] = 4;
-    let sizes = Plan { arena_size: 8, arena_alignment: 1, lower_bound: 4, peak_live_bytes: 44 };
+    let sizes = Plan { arena_size: 8, arena_alignment: 1, lower_bound: 8, peak_live_bytes: 44 };
     assert_eq!(check(&problem, &offsets), Ok(sizes));
 }
 

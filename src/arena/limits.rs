@@ -3,8 +3,9 @@
 //! Peak: the bytes of the parts alive at a node, compatible tensors counted in full, so it bounds nothing by itself.
 //! Bound, the largest of:
 //! - Cliques. At a node the live parts of tensors that are pairwise not compatible are disjoint, so their bytes add up.
-//!   Tensors without compatible pairs always count; the others are taken by decreasing size if compatible with none
-//!   taken before. A whole connected component of the pairs that is alive gives at least one.
+//!   Tensors without compatible pairs always count. The others are taken one by one if compatible with none taken
+//!   before, those first that forgo least: by the bytes of all that they may share with, for each byte of their own.
+//!   Of exclusive branches that tends to be the one with most bytes.
 //! - Padding. Let g be the greatest common divisor of the alignments. A part that begins at byte b of its tensor
 //!   counts from the next multiple of g on. What is left begins at a multiple of g, so each but the topmost of a clique
 //!   reaches up to the next multiple at least: the sum of bytes rounded up to g, less the largest rounding.
@@ -90,8 +91,7 @@ pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Erro
     let parts = model.all_parts;
     let is_paired = |i: u32| !model.compatible(i as usize).is_empty();
     let count = if model.problem.compatible.is_empty() { 0 } else { tensors.len() };
-    let descending = |i: u32| usize::MAX - tensors[i as usize].size;
-    let paired = by_key((0..count as u32).filter(|&i| is_paired(i)), count, descending, &mut scratch)?;
+    let paired = by_key((0..count as u32).filter(|&i| is_paired(i)), count, |i| loss(model, i as usize), &mut scratch)?;
     let mut scratch = scratch.phase();
     let timeline = Timeline::of(parts, 0..parts.len() as u32, &mut scratch)?;
     // For each tensor in pairs: its place in `paired`, and the last step at which one that it may share with was taken.
@@ -177,6 +177,18 @@ pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Erro
         apart_sizes(model),
     ];
     Ok(Limits { lower_bound: lower_bound.into_iter().max().unwrap_or(0), peak_live_bytes: clamp(peak), peak_node })
+}
+
+/// How many bytes a clique with tensor `i` forgoes for each of its own, in 256ths: those of all it may share with.
+fn loss(model: &Model, i: usize) -> usize {
+    let mut last = None;
+    let others = model.compatible(i).iter().filter(|&&other| last.replace(other) != Some(other));
+    let forgone = others.fold(0, |sum: usize, &other| sum.saturating_add(model.tensor(other as usize).size));
+    let size = model.tensor(i).size;
+    match forgone.checked_mul(256) {
+        Some(scaled) => scaled / size.max(1),
+        None => forgone / (size / 256).max(1),
+    }
 }
 
 fn clamp(bytes: u128) -> usize {
