@@ -4,7 +4,7 @@
 //! of the bounds, so large files weigh most; in `geometric mean` each file weighs the same.
 
 use std::io::{IsTerminal, stderr, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Serialize, Serializer};
@@ -65,7 +65,7 @@ struct Measured {
 
 /// None where no planner has a plan. Whatever fails is added to `failures`.
 fn measure(
-    input: &PathBuf,
+    input: &Path,
     columns: &[Algorithm],
     reading: &Reading,
     progress: &ProgressBar,
@@ -150,7 +150,7 @@ impl<T: Serialize> Serialize for Columns<'_, T> {
 impl<'a> Comparison<'a> {
     fn new(columns: &'a [Algorithm], files: &'a [Measured]) -> Comparison<'a> {
         // A column that lacks a file cannot be held against the others.
-        let sum_up = |value: &dyn Fn(&[(usize, usize)]) -> f64| {
+        let sum_up = |value: fn(&[(usize, usize)]) -> f64| {
             let pairs = |column: usize| -> Option<Vec<(usize, usize)>> {
                 files.iter().map(|file| Some((file.arenas[column]?, file.lower_bound))).collect()
             };
@@ -165,8 +165,8 @@ impl<'a> Comparison<'a> {
         };
         Comparison {
             files: files.iter().map(file).collect(),
-            total: sum_up(&total),
-            geometric_mean: sum_up(&geometric_mean),
+            total: sum_up(total),
+            geometric_mean: sum_up(geometric_mean),
         }
     }
 

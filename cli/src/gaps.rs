@@ -34,20 +34,19 @@ pub fn read(
     let refuse = |gap: &str, expected: &str| table.refuse_value(row, Column::Gaps, gap, expected);
     let mut found = Vec::new();
     for text in field.split_whitespace() {
-        let (lower, written, window) = parse(text).ok_or_else(|| {
+        let [lower, written, begin, end] = parse(text).ok_or_else(|| {
             refuse(text, "gaps such as 3-5, or 3-5@0:16 where bytes 0 to 15 stay in use, with spaces between")
         })?;
         let upper = written.saturating_add(inclusive);
         if upper <= lower {
-            let least = if inclusive == 1 { "at least" } else { "more than" };
-            return Err(refuse(text, &format!("a gap that ends at {least} {lower}, where it begins")));
+            let least = if inclusive == 1 { "not before" } else { "after" };
+            return Err(refuse(text, &format!("a gap that ends {least} {lower}, where it begins")));
         }
         if lower < lifetime.start || lifetime.end < upper {
             let (first, last) = (lifetime.start, lifetime.end - inclusive);
             return Err(refuse(text, &format!("a gap within {first}-{last}, the lifetime")));
         }
-        let window = window.unwrap_or((0, 0));
-        let window = match (usize::try_from(window.0), usize::try_from(window.1)) {
+        let window = match (usize::try_from(begin), usize::try_from(end)) {
             (Ok(begin), Ok(end)) if begin <= end && end <= size => begin..end,
             _ => return Err(refuse(text, &format!("a window within 0:{size}, the bytes of the row, its begin first"))),
         };
@@ -61,18 +60,12 @@ pub fn read(
     Ok(())
 }
 
-/// The two times and the two ends of the window of a gap, as they are written.
-fn parse(text: &str) -> Option<(i128, i128, Option<(i128, i128)>)> {
-    let (times, window) = match text.split_once('@') {
-        Some((times, window)) => (times, Some(window.split_once(':')?)),
-        None => (text, None),
-    };
+/// The numbers of a gap as they are written: its two times and the two ends of its window, 0 where there is none.
+fn parse(text: &str) -> Option<[i128; 4]> {
+    let (times, window) = text.split_once('@').unwrap_or((text, "0:0"));
     // A sign may stand before the first digit.
     let dash = 1 + times.get(1..)?.find('-')?;
-    let (lower, upper) = (times[..dash].parse().ok()?, times[dash + 1..].parse().ok()?);
-    let window = match window {
-        Some((begin, end)) => Some((begin.parse().ok()?, end.parse().ok()?)),
-        None => None,
-    };
-    Some((lower, upper, window))
+    let (begin, end) = window.split_once(':')?;
+    let number = |text: &str| text.parse().ok();
+    Some([number(&times[..dash])?, number(&times[dash + 1..])?, number(begin)?, number(end)?])
 }

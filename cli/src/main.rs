@@ -1,8 +1,8 @@
 //! The command `aether`: offset planning for files.
 //!
-//! One file a verb (`plan`, `check`, `compare`). They share `table` (the CSV text), `problem` and `gaps` (what its fields
-//! mean), `algorithm` (the names of the planners), `arena` (the calls into the library), `report` (a plan's numbers),
-//! `output` (where answers go) and `failure` (exit codes).
+//! One file a verb (`plan`, `check`, `compare`). They share `table` (the CSV text), `problem` and `gaps` (what its
+//! fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library), `report` (a plan's
+//! numbers), `output` (where answers go) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;

@@ -127,6 +127,9 @@ impl<'a> Problem<'a> {
                      offset{below}"
                 )
             }
+            Kind::PeakOverflow => {
+                format!("the bytes alive with it are above {most}: it has {got} bytes, and {limit} are left")
+            }
             Kind::AlignmentOverflow => {
                 format!(
                     "the least common multiple of its alignment {got} and {limit}, that of the rows before it, \
