@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::algorithm::Algorithm;
 use crate::failure::Failure;
 use crate::plan::Reading;
-use crate::table::{Table, shown};
+use crate::table::{Table, escaped};
 use crate::{arena, output};
 
 #[derive(clap::Args)]
@@ -75,13 +75,13 @@ fn measure(
     let measured = Table::read(input).and_then(|table| {
         let problem = reading.problem(&table)?;
         let mut measured =
-            Measured { file: shown(&table.source), tensors: table.len(), lower_bound: 0, arenas: Vec::new() };
+            Measured { file: table.source.clone(), tensors: table.len(), lower_bound: 0, arenas: Vec::new() };
         let mut failed = Vec::new();
         for column in columns {
-            progress.set_message(format!("{}, {}", measured.file, column.name()));
+            progress.set_message(format!("{}, {}", escaped(&measured.file), column.name()));
             let arena = match arena::plan(&problem.model(None), column.planners()) {
                 Ok((_, outcome)) => {
-                    measured.lower_bound = outcome.plan.lower_bound;
+                    measured.lower_bound = measured.lower_bound.max(outcome.plan.lower_bound);
                     Some(outcome.plan.arena_size)
                 }
                 Err(error) => {
@@ -177,7 +177,7 @@ impl<'a> Comparison<'a> {
         for File { file, lower_bound, arena_sizes, .. } in &self.files {
             let cell = |arena: usize| decimals(ratio(arena as f64, *lower_bound as f64));
             let cells = arena_sizes.values.iter().map(|arena| arena.map_or("-".to_string(), cell)).collect();
-            lines.push((file.to_string(), cells, best(&arena_sizes.values)));
+            lines.push((escaped(file), cells, best(&arena_sizes.values)));
         }
         for (label, Columns { values, .. }) in [("total", &self.total), ("geometric mean", &self.geometric_mean)] {
             let cells = values.iter().map(|value| value.map_or("-".to_string(), decimals)).collect();

@@ -77,7 +77,7 @@ Other columns are carried through. Integers have an optional sign and decimal di
 0x10 are not. Quoted fields, spaces around fields, blank lines, CRLF and a byte order mark are fine too.
 
 What minimalloc reads is read with the same meaning, but for this:
-  - a blank line does not end the file;
+  - a blank line does not end the file, and spaces and quotes around a field are no part of it;
   - a repeated id, alignment 0, a negative size and an empty or reversed lifetime are errors;
   - a gap must lie within the lifetime and share no time with another of its row, its window within the size;
   - a window counts byte by byte at each time; minimalloc wants one of two rows wholly below the other;

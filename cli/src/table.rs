@@ -277,12 +277,19 @@ impl Table {
     }
 }
 
-/// A name or value from the file for a message: one line of no great length, and no byte that would steer a terminal.
+/// A name or value from the file for a message: as [`escaped`], and of no great length.
 pub fn shown(text: &str) -> String {
     const MOST: usize = 100;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => escaped(&text[..end]) + "...",
+        None => escaped(text),
+    }
+}
+
+/// On one line, and without a byte that would steer a terminal.
+pub fn escaped(text: &str) -> String {
     let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    let more = if text.chars().nth(MOST).is_some() { "..." } else { "" };
-    text.chars().take(MOST).map(escape).collect::<String>() + more
+    text.chars().map(escape).collect()
 }
 
 /// Adds the field at the start of the text to `content`; gives the text from the comma or line end after it on. Spaces

@@ -124,6 +124,14 @@ fn the_name_of_a_file_cannot_steer_the_terminal() {
     assert!(run.out.contains("\\u{1b}[31m.csv"), "{}", run.out);
 }
 
+#[test]
+fn the_name_of_a_file_is_never_cut() {
+    let (folder, name) = (Folder::new(), format!("{}.csv", "n".repeat(200)));
+    folder.write(&name, ABC);
+    let run = folder.run(&["compare", &name, "--algorithm", "size"]).ok();
+    assert!(run.out.contains(&format!("\n{name}  1.0000*\n")), "{}", run.out);
+}
+
 /// What a terminal shows. It is lent by `script`; none where that is missing.
 fn on_a_terminal(folder: &Folder, line: &str) -> Option<Run> {
     let mut command = Command::new("script");
