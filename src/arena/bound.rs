@@ -71,7 +71,7 @@ pub(super) fn measure(
 
 /// The bound of this file's first lines. Some plan must be known to fit `usize`: then so does the bound at every node,
 /// and sums modulo 2^bits are exact, though a sum of rounded sizes may pass `usize::MAX` by less than g.
-fn padded_peak(
+pub(super) fn padded_peak(
     tensors: &[Tensor],
     gcd: NonZero<usize>,
     timeline: Timeline,

@@ -9,6 +9,7 @@
 mod best_fit;
 mod bound;
 mod check;
+mod packing;
 mod planners;
 mod problem;
 mod ranks;

@@ -34,7 +34,7 @@ impl<'a> Timeline<'a> {
 }
 
 /// The indices of the tensors that take part in planning.
-pub(super) fn with_bytes(tensors: &[Tensor]) -> impl Iterator<Item = u32> {
+pub(super) fn with_bytes(tensors: &[Tensor]) -> impl Iterator<Item = u32> + Clone {
     (0u32..).zip(tensors).filter(|(_, tensor)| tensor.size > 0).map(|(i, _)| i)
 }
 
