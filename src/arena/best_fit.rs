@@ -11,7 +11,8 @@
 use core::num::NonZero;
 
 use super::bound::{alignments, padded_peak};
-use super::packing::{Fit, Packing};
+use super::fit::Fit;
+use super::packing::Packing;
 use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
 use crate::error::Error;

@@ -18,6 +18,7 @@ mod lifetimes;
 mod tests;
 mod windows;
 
+use super::fit::Fit;
 use super::timeline::with_bytes;
 use super::{FREE, Range, Tensor};
 use crate::error::{Error, Kind, NONE};
@@ -27,21 +28,6 @@ use collect::Collect;
 use gap_tree::{Cut, GapTree};
 use lifetimes::{Lifetime, Lifetimes};
 use windows::{SPACE_END, Windows};
-
-/// Which free interval a tensor gets. What counts of an interval is its usable part, from the first aligned byte on. The
-/// last interval has no upper end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fit {
-    /// The smallest that fits, the lowest on a tie; the last only if no other fits. XNNPACK.
-    Best,
-    /// The lowest that fits. TFLite-Micro.
-    First,
-    /// As `Best`, but the last counts as ending at the highest end of any placed tensor so far, and wins over others
-    /// where that makes it strictly smaller. MLIR's `best-fit`.
-    BestBelowTop,
-    /// The lowest that fits at or above the end of the tensor placed last. MLIR's `trivial`.
-    Next,
-}
 
 /// What does not depend on the order of placement, made once for a problem.
 pub(super) struct Packing<'a> {

@@ -1,9 +1,15 @@
 //! Several planners over one problem, the best plan kept.
 
+use super::Plan;
+use super::fit::Fit;
+use super::flat::{Flat, flat_size};
+use super::limits::{self, lower_bound_scratch_size};
+use super::model::Model;
 use super::problem::Problem;
-use super::{Plan, plan_offsets, plan_offsets_scratch_size};
+use super::timeline::with_bytes;
 use crate::error::Error;
-use crate::scratch::Word;
+use crate::scratch::{Scratch, Word, size};
+use crate::sort::by_key;
 
 /// A way to plan; its number is its bit in the mask of [`plan_portfolio`], and never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +83,13 @@ pub struct Outcome {
 /// ranges; `usize::MAX` on overflow.
 pub fn plan_portfolio_scratch_size(
     tensor_count: usize,
-    _gap_count: usize,
-    _pair_count: usize,
-    _reserved_count: usize,
+    gap_count: usize,
+    pair_count: usize,
+    reserved_count: usize,
 ) -> usize {
-    plan_offsets_scratch_size(tensor_count)
+    let bound = lower_bound_scratch_size(tensor_count, gap_count, pair_count, reserved_count);
+    let flat = flat_size(tensor_count, gap_count, pair_count, reserved_count);
+    size(&[(1, bound), (1, flat), (tensor_count, size_of::<usize>() + 24)])
 }
 
 /// Runs the planners of the mask, and keeps the smallest arena, of equal ones the earlier planner's.
@@ -93,6 +101,22 @@ pub fn plan_portfolio<'a>(
     _planners: u32,
     scratch: &'a mut [Word],
 ) -> Result<(&'a [usize], Outcome), Error> {
-    let (offsets, plan) = plan_offsets(problem.tensors, scratch)?;
-    Ok((offsets, Outcome { plan, verdict: Verdict::Fits, planner: Planner::Size }))
+    let Problem { tensors, gaps, compatible, apart, reserved, .. } = *problem;
+    let mut scratch = Scratch::new(scratch);
+    let pair_count = compatible.len().saturating_add(apart.len());
+    scratch.require(plan_portfolio_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
+    let offsets = scratch.filled(tensors.len(), 0)?;
+    let mut scratch = scratch.phase();
+    let model = Model::new(problem, &mut scratch)?;
+    let free = with_bytes(tensors).filter(|&i| model.fixed(i as usize).is_none());
+    let order = by_key(free, tensors.len(), |i| usize::MAX - tensors[i as usize].size, &mut scratch)?;
+    Flat::new(&model, scratch.phase()).place(order, Fit::Best, None, offsets)?;
+    let plan = limits::measure(&model, offsets, scratch)?;
+    let verdict = match problem.capacity {
+        0 => Verdict::Fits,
+        capacity if plan.arena_size <= capacity => Verdict::Fits,
+        capacity if plan.lower_bound <= capacity => Verdict::Exceeds,
+        _ => Verdict::Impossible,
+    };
+    Ok((offsets, Outcome { plan, verdict, planner: Planner::Size }))
 }
