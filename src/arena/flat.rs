@@ -15,11 +15,6 @@ use super::problem::Range;
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, size};
 
-pub(super) struct Flat<'a> {
-    model: &'a Model<'a>,
-    scratch: Scratch<'a>,
-}
-
 /// Scratch bytes of a decoder, beside its model.
 pub(super) fn flat_size(tensor_count: usize, gap_count: usize, pair_count: usize, reserved_count: usize) -> usize {
     let part = size_of::<Part>() + size_of::<Scan>();
@@ -31,87 +26,80 @@ pub(super) fn flat_size(tensor_count: usize, gap_count: usize, pair_count: usize
     ])
 }
 
-impl<'a> Flat<'a> {
-    pub fn new(model: &'a Model<'a>, scratch: Scratch<'a>) -> Flat<'a> {
-        Flat { model, scratch }
+/// Places the tensors of `order`, none of which is fixed or has no bytes, and writes all `offsets`: 0 for a tensor
+/// without bytes or outside the order. Returns the end of the arena, or None as soon as it is at the ceiling.
+pub(super) fn place(
+    model: &Model,
+    order: &[u32],
+    fit: Fit,
+    ceiling: Option<usize>,
+    offsets: &mut [usize],
+    mut scratch: Scratch,
+) -> Result<Option<usize>, Error> {
+    let mut placed = scratch.list(model.all_parts.len() + model.reserved.len())?;
+    // Of each tensor: whether it is placed, and whether it may share bytes with the one being placed.
+    let is_placed = scratch.filled(offsets.len(), false)?;
+    let may_share = scratch.filled(offsets.len(), false)?;
+
+    let mut arena = 0;
+    offsets.fill(0);
+    for &Range { begin, end } in model.reserved {
+        placed.push(Part { tensor: Part::RESERVED, first: 0, last: usize::MAX, begin, end });
     }
-
-    /// Places the tensors of `order`, none of which is fixed or has no bytes, and writes all `offsets`: 0 for a tensor
-    /// without bytes or outside the order. Returns the end of the arena, or None as soon as it is at the ceiling.
-    pub fn place(
-        &mut self,
-        order: &[u32],
-        fit: Fit,
-        ceiling: Option<usize>,
-        offsets: &mut [usize],
-    ) -> Result<Option<usize>, Error> {
-        let model = self.model;
-        let mut scratch = self.scratch.phase();
-        let mut placed = scratch.list(model.all_parts.len() + model.reserved.len())?;
-        // Of each tensor: whether it is placed, and whether it may share bytes with the one being placed.
-        let is_placed = scratch.filled(offsets.len(), false)?;
-        let may_share = scratch.filled(offsets.len(), false)?;
-
-        let mut arena = 0;
-        offsets.fill(0);
-        for &Range { begin, end } in model.reserved {
-            placed.push(Part { tensor: Part::RESERVED, first: 0, last: usize::MAX, begin, end });
-        }
-        for i in 0..offsets.len() {
-            let Some(offset) = model.fixed(i) else { continue };
-            model.parts(i).iter().for_each(|part| placed.push(part.at(offset)));
-            arena = arena.max(offset + model.tensor(i).size);
-            (offsets[i], is_placed[i]) = (offset, true);
-        }
-        placed.sort_unstable_by_key(|part| part.begin);
-
-        let mut floor = 0;
-        let reaches = |arena: usize| ceiling.is_some_and(|ceiling| arena >= ceiling);
-        for i in order.iter().map(|&i| i as usize) {
-            if reaches(arena) {
-                return Ok(None);
-            }
-            let tensor = model.tensor(i);
-            let mut choice = Choice::new(tensor, fit, model.hint(i), if fit == Fit::Next { floor } else { 0 });
-            for &other in model.compatible(i) {
-                may_share[other as usize] = true;
-            }
-            match (model.parts(i), model.apart(i)) {
-                ([part], []) => {
-                    let met = placed.iter().filter(|other| other.meets(part) && !is_skipped(may_share, other));
-                    met.for_each(|other| choice.forbid(forbidden(other, part)));
-                }
-                (parts, _) => {
-                    let mut scratch = scratch.phase();
-                    let mut apart = scratch.list(model.apart(i).len())?;
-                    for j in model.apart(i).iter().map(|&j| j as usize).filter(|&j| is_placed[j]) {
-                        apart.push(forbidden(&model.whole(j).at(offsets[j]), &model.whole(i)));
-                    }
-                    apart.sort_unstable_by_key(|range| range.begin);
-                    merge(parts, &placed, &apart, may_share, scratch, &mut choice)?;
-                }
-            }
-            for &other in model.compatible(i) {
-                may_share[other as usize] = false;
-            }
-
-            let top = choice.top;
-            let place = choice.place(arena);
-            let left = place.map_or(0, |start| usize::MAX - start);
-            let Some(offset) = place.filter(|_| tensor.size <= left) else {
-                let error = Error::new(Kind::ArenaOverflow, i, tensor.size, left);
-                return Err(error.against(tensor_below(model, top, i, is_placed, offsets)));
-            };
-            for part in model.parts(i).iter().map(|part| part.at(offset)) {
-                let position = placed.partition_point(|other| other.begin < part.begin);
-                placed.insert(position, part);
-            }
-            (offsets[i], is_placed[i]) = (offset, true);
-            floor = offset + tensor.size;
-            arena = arena.max(floor);
-        }
-        Ok(Some(arena).filter(|&arena| !reaches(arena)))
+    for i in 0..offsets.len() {
+        let Some(offset) = model.fixed(i) else { continue };
+        model.parts(i).iter().for_each(|part| placed.push(part.at(offset)));
+        arena = arena.max(offset + model.tensor(i).size);
+        (offsets[i], is_placed[i]) = (offset, true);
     }
+    placed.sort_unstable_by_key(|part| part.begin);
+
+    let mut floor = 0;
+    let reaches = |arena: usize| ceiling.is_some_and(|ceiling| arena >= ceiling);
+    for i in order.iter().map(|&i| i as usize) {
+        if reaches(arena) {
+            return Ok(None);
+        }
+        let tensor = model.tensor(i);
+        let mut choice = Choice::new(tensor, fit, model.hint(i), if fit == Fit::Next { floor } else { 0 });
+        for &other in model.compatible(i) {
+            may_share[other as usize] = true;
+        }
+        match (model.parts(i), model.apart(i)) {
+            ([part], []) => {
+                let met = placed.iter().filter(|other| other.meets(part) && !is_skipped(may_share, other));
+                met.for_each(|other| choice.forbid(forbidden(other, part)));
+            }
+            (parts, _) => {
+                let mut scratch = scratch.phase();
+                let mut apart = scratch.list(model.apart(i).len())?;
+                for j in model.apart(i).iter().map(|&j| j as usize).filter(|&j| is_placed[j]) {
+                    apart.push(forbidden(&model.whole(j).at(offsets[j]), &model.whole(i)));
+                }
+                apart.sort_unstable_by_key(|range| range.begin);
+                merge(parts, &placed, &apart, may_share, scratch, &mut choice)?;
+            }
+        }
+        for &other in model.compatible(i) {
+            may_share[other as usize] = false;
+        }
+
+        let top = choice.top;
+        let place = choice.place(arena);
+        let left = place.map_or(0, |start| usize::MAX - start);
+        let Some(offset) = place.filter(|_| tensor.size <= left) else {
+            let error = Error::new(Kind::ArenaOverflow, i, tensor.size, left);
+            return Err(error.against(tensor_below(model, top, i, is_placed, offsets)));
+        };
+        for part in model.parts(i).iter().map(|part| part.at(offset)) {
+            let position = placed.partition_point(|other| other.begin < part.begin);
+            placed.insert(position, part);
+        }
+        (offsets[i], is_placed[i]) = (offset, true);
+        floor = offset + tensor.size;
+        arena = arena.max(floor);
+    }
+    Ok(Some(arena).filter(|&arena| !reaches(arena)))
 }
 
 fn is_skipped(may_share: &[bool], placed: &Part) -> bool {
