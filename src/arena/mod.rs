@@ -19,7 +19,6 @@ mod model;
 mod packing;
 mod planners;
 mod problem;
-mod ranks;
 mod timeline;
 
 pub use best_fit::{plan_offsets, plan_offsets_scratch_size};

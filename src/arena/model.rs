@@ -63,8 +63,8 @@ pub(super) struct Model<'a> {
     pub all_parts: &'a [Part],
     /// Where the parts of each tensor end in `all_parts`.
     part_ends: &'a [u32],
-    compatible: Neighbours<'a>,
-    apart: Neighbours<'a>,
+    compatible: Groups<'a>,
+    apart: Groups<'a>,
     /// Merged.
     pub reserved: &'a [Range],
 }
@@ -107,8 +107,8 @@ impl<'a> Model<'a> {
         let mut all_parts = scratch.list(most_parts(tensors.len(), gaps.len()))?;
         let reserved = merge(reserved, scratch)?;
         let part_ends = scratch.filled(tensors.len(), 0)?;
-        let compatible = Neighbours::new(tensors.len(), compatible, scratch)?;
-        let apart = Neighbours::new(tensors.len(), apart, scratch)?;
+        let compatible = Groups::neighbours(tensors.len(), compatible, scratch)?;
+        let apart = Groups::neighbours(tensors.len(), apart, scratch)?;
         divide(tensors, gaps, &mut all_parts, part_ends, scratch.phase())?;
         let all_parts = all_parts.into_slice();
         let model = Model { problem: *problem, alignments, all_parts, part_ends, compatible, apart, reserved };
@@ -134,12 +134,12 @@ impl<'a> Model<'a> {
     }
 
     /// The tensors that tensor `i` may share bytes with at any time, ascending, some more than once.
-    pub fn compatible(&self, i: usize) -> &'a [u32] {
+    pub fn compatible(&self, i: usize) -> &[u32] {
         self.compatible.of(i)
     }
 
     /// The tensors that tensor `i` must never share bytes with, ascending, some more than once.
-    pub fn apart(&self, i: usize) -> &'a [u32] {
+    pub fn apart(&self, i: usize) -> &[u32] {
         self.apart.of(i)
     }
 
@@ -258,10 +258,7 @@ fn divide(
     ends: &mut [u32],
     mut scratch: Scratch,
 ) -> Result<(), Error> {
-    // Where there is no gap, no tensor has a list of them.
-    let starts = scratch.filled(if gaps.is_empty() { 0 } else { tensors.len() + 1 }, 0)?;
-    let by_tensor = scratch.filled(gaps.len(), 0)?;
-    counting_sort(0..gaps.len() as u32, |g| gaps[g as usize].tensor as u32, starts, by_tensor);
+    let mut by_tensor = Groups::new(tensors.len(), gaps.len(), |g| gaps[g as usize].tensor as u32, &mut scratch)?;
 
     for (i, tensor) in tensors.iter().enumerate() {
         let mut push = |first, last, begin, end| {
@@ -269,10 +266,7 @@ fn divide(
                 parts.push(Part { tensor: i as u32, first, last, begin, end });
             }
         };
-        let own = match starts.get(i..) {
-            Some(&[begin, end, ..]) => &mut by_tensor[begin as usize..end as usize],
-            _ => &mut [],
-        };
+        let own = by_tensor.of_mut(i);
         own.sort_unstable_by_key(|&g| (gaps[g as usize].first, g));
         for pair in own.windows(2) {
             let (before, after) = (pair[0] as usize, pair[1] as usize);
@@ -318,36 +312,58 @@ fn merge<'a>(ranges: &[Range], scratch: &mut Scratch<'a>) -> Result<&'a [Range],
     Ok(&merged[..count])
 }
 
-/// For each tensor the others of its pairs. Empty where there are no pairs.
-struct Neighbours<'a> {
+/// Numbers grouped by tensor. Empty where there are none.
+#[derive(Default)]
+struct Groups<'a> {
     starts: &'a [u32],
-    others: &'a [u32],
+    items: &'a mut [u32],
 }
 
-impl<'a> Neighbours<'a> {
-    fn new(tensor_count: usize, pairs: &[Pair], scratch: &mut Scratch<'a>) -> Result<Neighbours<'a>, Error> {
-        if pairs.is_empty() {
-            return Ok(Neighbours { starts: &[], others: &[] });
+impl<'a> Groups<'a> {
+    /// The items 0, 1, ... below `count`.
+    fn new(
+        tensor_count: usize,
+        count: usize,
+        tensor: impl Fn(u32) -> u32,
+        scratch: &mut Scratch<'a>,
+    ) -> Result<Groups<'a>, Error> {
+        if count == 0 {
+            return Ok(Groups::default());
         }
         let starts = scratch.filled(tensor_count + 1, 0)?;
-        let others = scratch.filled(2 * pairs.len(), 0)?;
+        let items = scratch.filled(count, 0)?;
+        counting_sort(0..count as u32, tensor, starts, items);
+        Ok(Groups { starts, items })
+    }
+
+    /// The neighbours of each tensor in the pairs, ascending.
+    fn neighbours(tensor_count: usize, pairs: &[Pair], scratch: &mut Scratch<'a>) -> Result<Groups<'a>, Error> {
         // Item 2p is pair p seen from a, item 2p + 1 the same seen from b.
         let ends = |item: u32| {
             let Pair { a, b } = pairs[item as usize / 2];
             if item % 2 == 0 { (a as u32, b as u32) } else { (b as u32, a as u32) }
         };
-        counting_sort(0..others.len() as u32, |item| ends(item).0, starts, others);
-        others.iter_mut().for_each(|item| *item = ends(*item).1);
-        for bounds in starts.windows(2) {
-            others[bounds[0] as usize..bounds[1] as usize].sort_unstable();
+        let groups = Groups::new(tensor_count, 2 * pairs.len(), |item| ends(item).0, scratch)?;
+        groups.items.iter_mut().for_each(|item| *item = ends(*item).1);
+        for bounds in groups.starts.windows(2) {
+            groups.items[bounds[0] as usize..bounds[1] as usize].sort_unstable();
         }
-        Ok(Neighbours { starts, others })
+        Ok(groups)
     }
 
-    fn of(&self, i: usize) -> &'a [u32] {
+    fn range(&self, i: usize) -> Bytes<usize> {
         match self.starts.get(i..) {
-            Some(&[begin, end, ..]) => &self.others[begin as usize..end as usize],
-            _ => &[],
+            Some(&[begin, end, ..]) => begin as usize..end as usize,
+            _ => 0..0,
         }
+    }
+
+    fn of(&self, i: usize) -> &[u32] {
+        &self.items[self.range(i)]
+    }
+
+    fn of_mut(&mut self, i: usize) -> &mut [u32] {
+        let range = self.range(i);
+        &mut self.items[range]
     }
 }
