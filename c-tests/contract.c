@@ -46,7 +46,37 @@ static const size_t island_count = 2;
 static const aether_incidence one_incidence = {0, 0};
 static const int32_t one_label = 0;
 
-enum { PLAN, PLAN_1, JUDGE, JUDGE_1, PEAK, PEAK_1, REDUCTION, REDUCTION_1, ISLANDS, ISLANDS_1, PLAYS };
+/*
+ * Tensor 0 holds nothing at node 1, so tensor 1 may lie on it; tensor 3 may lie on tensor 1, but is kept apart from
+ * tensor 0. The fixed and the hinted offset are those that it gets anyway.
+ */
+static const size_t fixed_offsets[] = {AETHER_FREE, 0, AETHER_FREE, AETHER_FREE};
+static const size_t hint_offsets[] = {AETHER_FREE, AETHER_FREE, 7, 112};
+static const aether_gap gap = {0, 1, 1, 0, 0};
+static const aether_pair compatible = {3, 1}, apart = {0, 3};
+static const aether_range reserved = {300, 400};
+static const parts all_parts = {tensors, COUNT(tensors), fixed_offsets, hint_offsets, &gap, &compatible, &apart, &reserved};
+static const size_t portfolio_offsets[] = {0, 0, 0, 112};
+static const aether_plan portfolio_sizes = {212, 16, 100, 200};
+static const aether_outcome outcome = {{212, 16, 100, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};
+static const size_t bound = 100, live = 200;
+
+enum {
+  PLAN,
+  PLAN_1,
+  JUDGE,
+  JUDGE_1,
+  PEAK,
+  PEAK_1,
+  PORTFOLIO,
+  JUDGE_PROBLEM,
+  BOUND,
+  REDUCTION,
+  REDUCTION_1,
+  ISLANDS,
+  ISLANDS_1,
+  PLAYS
+};
 static play plays[PLAYS];
 
 static void write_plays(void) {
@@ -56,6 +86,9 @@ static void write_plays(void) {
   plays[JUDGE_1] = check_offsets(&one_tensor, 1, &one_offset, &one_sizes);
   plays[PEAK] = peak_live_bytes(tensors, COUNT(tensors), &peak, &peak_node);
   plays[PEAK_1] = peak_live_bytes(&one_tensor, 1, &one_peak, &one_node);
+  plays[PORTFOLIO] = plan_portfolio(all_parts, portfolio_offsets, &outcome);
+  plays[JUDGE_PROBLEM] = check_problem(all_parts, portfolio_offsets, &portfolio_sizes);
+  plays[BOUND] = lower_bound(all_parts, &bound, &live);
   plays[REDUCTION] = transitive_reduction(4, edges, COUNT(edges), keep, &kept_count);
   plays[REDUCTION_1] = transitive_reduction(2, &one_edge, 1, &one_keep, &one);
   plays[ISLANDS] = islands(5, incidences, COUNT(incidences), labels, &island_count);
@@ -93,7 +126,7 @@ static void outputs_and_scratch_need_not_be_initialised(void) {
     FOR_EACH_BUFFER(i, p) {
       /* Blocks of exactly the bytes that the call may use; a memory checker sees the rest. */
       at[i] = malloc(p->buffers[i].bytes);
-      if (p->buffers[i].role == INPUT) {
+      if (is_input(&p->buffers[i])) {
         memcpy(at[i], p->buffers[i].content, p->buffers[i].bytes);
       } else if (p->buffers[i].role == SCRATCH) {
         scratch_size = p->buffers[i].bytes;
@@ -156,7 +189,7 @@ static void a_misaligned_buffer_is_refused_with_its_remainder(void) {
         if (beyond % b->align == 0) {
           expect_answer(p, &s);
         } else {
-          expect_error(p, &s, record(AETHER_ERROR_MISALIGNED, b->argument, NONE, beyond % b->align, b->align));
+          expect_error(p, &s, record(AETHER_ERROR_MISALIGNED, b->argument, member_of(b), beyond % b->align, b->align));
         }
       }
     }
@@ -186,11 +219,11 @@ static void null_is_refused_where_bytes_are_needed_and_fine_for_an_optional_outp
       note("%s, argument %zu", p->name, b->argument);
       stage s = set_up(p, 0xa5);
       s.at[i] = NULL;
-      if (b->role == OPTIONAL) {
+      if (b->role == OPTIONAL || b->role == OPTIONAL_INPUT) {
         expect_answer(p, &s);
         none_wanted.at[i] = NULL;
       } else {
-        expect_error(p, &s, record(AETHER_ERROR_NULL, b->argument, NONE, 0, b->bytes));
+        expect_error(p, &s, record(AETHER_ERROR_NULL, b->argument, member_of(b), 0, b->bytes));
       }
     }
     note("%s, no optional output", p->name);
@@ -203,7 +236,7 @@ static void overlapping_buffers_are_refused_and_touching_ones_are_fine(void) {
     FOR_EACH_BUFFER(i, p) {
       for (size_t j = i + 1; j < p->buffer_count; j++) {
         const buffer *b = &p->buffers[i], *c = &p->buffers[j];
-        if (b->role == INPUT && c->role == INPUT) {
+        if (is_input(b) && is_input(c)) {
           continue;
         }
         note("%s, arguments %zu and %zu", p->name, b->argument, c->argument);
@@ -700,7 +733,7 @@ static void check_scratch_does_not_matter(const play *p) {
     memset(outputs, 0, sizeof outputs);
     void *at[MOST_BUFFERS] = {NULL, outputs[0], outputs[1], scratch + shift};
     for (size_t i = 0; i < 3; i++) {
-      if (p->buffers[i].role == INPUT) {
+      if (is_input(&p->buffers[i])) {
         at[i] = (void *)(uintptr_t)p->buffers[i].content;
       }
     }

@@ -43,10 +43,44 @@ pub enum Kind {
     IncidenceNode = 14,
     /// Both ends of an incidence are static.
     StaticIncidence = 15,
+    /// An array that has an entry for each tensor has another number of entries.
+    Count = 16,
+    /// A gap names a tensor that does not exist.
+    GapTensor = 17,
+    /// A gap is reversed, or lies outside the lifetime of its tensor.
+    GapOutside = 18,
+    /// A gap's window is reversed, or ends above its tensor.
+    GapWindow = 19,
+    /// Two gaps of one tensor share a node.
+    GapOverlap = 20,
+    /// A compatible pair names a tensor that does not exist, or one tensor twice.
+    CompatiblePair = 21,
+    /// An apart pair names a tensor that does not exist, or one tensor twice.
+    ApartPair = 22,
+    /// Two tensors are a compatible pair and an apart pair.
+    PairContradiction = 23,
+    /// A reserved range begins after its end.
+    ReservedReversed = 24,
+    /// A fixed offset is not a multiple of its tensor's alignment.
+    FixedMisaligned = 25,
+    /// A fixed tensor ends above the capacity.
+    FixedCapacity = 26,
+    /// Two fixed tensors share bytes that they must not share.
+    FixedClash = 27,
+    /// A fixed tensor, or one of a plan that is checked, holds a reserved byte.
+    ReservedClash = 28,
+    /// A plan that is checked moves a fixed tensor.
+    NotFixed = 29,
+    /// In a plan that is checked, two tensors of an apart pair share bytes.
+    ApartClash = 30,
+    /// A mask of planners has a bit that is no planner's.
+    Planners = 31,
+    /// The size that a struct tells of itself is none, or it has something set that is not known here.
+    StructSize = 32,
 }
 
 impl Kind {
-    const ALL: [Kind; 15] = [
+    const ALL: [Kind; 32] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -62,6 +96,23 @@ impl Kind {
         Kind::NotTopological,
         Kind::IncidenceNode,
         Kind::StaticIncidence,
+        Kind::Count,
+        Kind::GapTensor,
+        Kind::GapOutside,
+        Kind::GapWindow,
+        Kind::GapOverlap,
+        Kind::CompatiblePair,
+        Kind::ApartPair,
+        Kind::PairContradiction,
+        Kind::ReservedReversed,
+        Kind::FixedMisaligned,
+        Kind::FixedCapacity,
+        Kind::FixedClash,
+        Kind::ReservedClash,
+        Kind::NotFixed,
+        Kind::ApartClash,
+        Kind::Planners,
+        Kind::StructSize,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -86,6 +137,23 @@ impl Kind {
             Kind::NotTopological => c"an edge does not rise in the topological numbering",
             Kind::IncidenceNode => c"an incidence names a node that does not exist",
             Kind::StaticIncidence => c"both ends of an incidence are static",
+            Kind::Count => c"an array has not one entry a tensor",
+            Kind::GapTensor => c"a gap names a tensor that does not exist",
+            Kind::GapOutside => c"a gap is reversed or outside the lifetime of its tensor",
+            Kind::GapWindow => c"a gap's window is reversed or ends above its tensor",
+            Kind::GapOverlap => c"two gaps of one tensor share a node",
+            Kind::CompatiblePair => c"a compatible pair does not name two different tensors",
+            Kind::ApartPair => c"an apart pair does not name two different tensors",
+            Kind::PairContradiction => c"two tensors are called both compatible and apart",
+            Kind::ReservedReversed => c"a reserved range begins after its end",
+            Kind::FixedMisaligned => c"a fixed offset is not a multiple of its tensor's alignment",
+            Kind::FixedCapacity => c"a fixed tensor ends above the capacity",
+            Kind::FixedClash => c"two fixed tensors share bytes that they must not share",
+            Kind::ReservedClash => c"a tensor holds a reserved byte",
+            Kind::NotFixed => c"the plan moves a fixed tensor",
+            Kind::ApartClash => c"two tensors that are to be kept apart share a byte",
+            Kind::Planners => c"a mask has an unknown planner",
+            Kind::StructSize => c"a struct's size is none, or something unknown is set in it",
         }
     }
 }
@@ -97,7 +165,8 @@ impl Kind {
 pub struct Error {
     /// What went wrong.
     pub kind: Kind,
-    /// The first offending item, counted from 0: a tensor, an edge, an incidence, or an argument of the C call.
+    /// The first offending item, counted from 0: a tensor, a gap, a pair, a reserved range, an edge, an incidence, or an
+    /// argument of the C call.
     pub index: usize,
     /// The item it clashes with, or [`NONE`].
     pub other: usize,
@@ -118,12 +187,25 @@ impl Error {
 
     fn template(&self) -> &'static str {
         match self.kind {
-            Kind::Null => "argument {index} (the first is 0) is NULL, but its count or size is not 0",
-            Kind::Misaligned => "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}",
+            Kind::Null if self.other == NONE => {
+                "argument {index} (the first is 0) is NULL, but its count or size is not 0"
+            }
+            Kind::Null => "member {other} (the first is 0) of the problem is NULL, but its count is not 0",
+            Kind::Misaligned if self.other == NONE => {
+                "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}"
+            }
+            Kind::Misaligned => {
+                "member {other} (the first is 0) of the problem is misaligned: its address is {got} modulo {limit}"
+            }
             Kind::Overlap => "arguments {index} and {other} (the first is 0) overlap, and one of them is written",
             Kind::ScratchTooSmall => "the scratch has {got} bytes, and {limit} are needed",
             Kind::TooMany if self.index == NONE => "the count {got} is above the limit {limit}",
-            Kind::TooMany => "argument {index} (the first is 0): the count {got} is above the limit {limit}",
+            Kind::TooMany if self.other == NONE => {
+                "argument {index} (the first is 0): the count {got} is above the limit {limit}"
+            }
+            Kind::TooMany => {
+                "member {other} (the first is 0) of the problem: the count {got} is above the limit {limit}"
+            }
             Kind::Lifetime => "tensor {index}: its first use {got} is after its last use {limit}",
             Kind::ArenaOverflow if self.other == NONE => {
                 "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above its offset"
@@ -147,6 +229,44 @@ impl Error {
             }
             Kind::IncidenceNode => "incidence {index}: there is no node {signed}, the node count is {limit}",
             Kind::StaticIncidence => "incidence {index}: both of its ends are static",
+            Kind::Count => "an array with an entry for each tensor has {got}, and there are {limit} tensors",
+            Kind::GapTensor => "gap {index}: there is no tensor {got}, the tensor count is {limit}",
+            Kind::GapOutside if self.other == NONE => {
+                "gap {index}: its first node {got} is after its last node {limit}"
+            }
+            Kind::GapOutside if self.got < self.limit => {
+                "gap {index}: its first node {got} is before the first use of tensor {other}, {limit}"
+            }
+            Kind::GapOutside => "gap {index}: its last node {got} is after the last use of tensor {other}, {limit}",
+            Kind::GapWindow if self.other == NONE => {
+                "gap {index}: its window begins at byte {got}, after its end {limit}"
+            }
+            Kind::GapWindow => "gap {index}: its window ends at byte {got}, above the size of tensor {other}, {limit}",
+            Kind::GapOverlap => {
+                "gap {index}: its first node is {got}, and gap {other} of the same tensor lasts to node {limit}"
+            }
+            Kind::CompatiblePair if self.got < self.limit => "compatible pair {index}: both of it are tensor {got}",
+            Kind::CompatiblePair => "compatible pair {index}: there is no tensor {got}, the tensor count is {limit}",
+            Kind::ApartPair if self.got < self.limit => "apart pair {index}: both of it are tensor {got}",
+            Kind::ApartPair => "apart pair {index}: there is no tensor {got}, the tensor count is {limit}",
+            Kind::PairContradiction => {
+                "tensors {got} and {limit} are compatible pair {index}, and apart pair {other} as well"
+            }
+            Kind::ReservedReversed => "reserved range {index}: its begin {got} is after its end {limit}",
+            Kind::FixedMisaligned => {
+                "tensor {index}: its fixed offset {got} is not a multiple of its alignment {limit}"
+            }
+            Kind::FixedCapacity => {
+                "tensor {index}: it ends at byte {got} by its fixed offset, above the capacity {limit}"
+            }
+            Kind::FixedClash => "tensors {index} and {other} overlap in bytes {got}..{limit} by their fixed offsets",
+            Kind::ReservedClash => "tensor {index} overlaps reserved range {other} in bytes {got}..{limit}",
+            Kind::NotFixed => "tensor {index}: its offset is {got}, and its fixed offset is {limit}",
+            Kind::ApartClash => "tensors {index} and {other} overlap in bytes {got}..{limit}, and are to be kept apart",
+            Kind::Planners => "the mask of planners is {got}, and all planners together are {limit}",
+            Kind::StructSize => {
+                "struct_size is {got}: it must be that of the caller's header, here {limit}, and what is not known here 0"
+            }
         }
     }
 

@@ -52,7 +52,7 @@ fn check(tensors: &[Tensor], offsets: &[usize]) -> Plan {
 }
 
 fn usages(tensors: &[Tensor]) -> Vec<Usage> {
-    tensors.iter().map(|t| Usage { size: t.size, first: t.first_use, last: t.last_use }).collect()
+    tensors.iter().map(|t| Usage::new(t.size, t.first_use, t.last_use)).collect()
 }
 
 #[test]

@@ -8,12 +8,11 @@
 
 use core::num::NonZero;
 
-use super::ranks::RankSet;
+use super::largest::Largest;
 use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, size};
-use crate::sort::by_key;
 
 /// Scratch bytes of [`peak_live_bytes`]: 24 a tensor; `usize::MAX` on overflow.
 pub fn peak_live_bytes_scratch_size(tensor_count: usize) -> usize {
@@ -71,31 +70,25 @@ pub(super) fn measure(
 
 /// The bound of this file's first lines. Some plan must be known to fit `usize`: then so does the bound at every node,
 /// and sums modulo 2^bits are exact, though a sum of rounded sizes may pass `usize::MAX` by less than g.
-fn padded_peak(
+pub(super) fn padded_peak(
     tensors: &[Tensor],
     gcd: NonZero<usize>,
     timeline: Timeline,
     mut scratch: Scratch,
 ) -> Result<usize, Error> {
     let padding = |i: u32| (gcd.get() - tensors[i as usize].size % gcd) % gcd;
-    let by_padding = by_key(timeline::with_bytes(tensors), tensors.len(), padding, &mut scratch)?;
-    let rank = scratch.filled(tensors.len(), 0)?;
-    for (r, &i) in (0u32..).zip(by_padding.iter()) {
-        rank[i as usize] = r;
-    }
-    let mut live = RankSet::new(by_padding.len(), &mut scratch)?;
+    let mut paddings = Largest::new(tensors.len(), &mut scratch)?;
     let (mut padded_sum, mut bound) = (0usize, 0);
     for step in timeline {
         for &i in step.departing {
-            live.remove(rank[i as usize]);
+            paddings.set(i, 0);
             padded_sum = padded_sum.wrapping_sub(tensors[i as usize].size.wrapping_add(padding(i)));
         }
         for &i in step.arriving {
-            live.insert(rank[i as usize]);
+            paddings.set(i, padding(i));
             padded_sum = padded_sum.wrapping_add(tensors[i as usize].size.wrapping_add(padding(i)));
         }
-        let largest_padding = live.largest().map_or(0, |r| padding(by_padding[r as usize]));
-        bound = bound.max(padded_sum.wrapping_sub(largest_padding));
+        bound = bound.max(padded_sum.wrapping_sub(paddings.largest()));
     }
     Ok(bound)
 }

@@ -1,19 +1,18 @@
 //! Judges a plan: does every tensor lie on its alignment, and do no two that are alive together share a byte?
 //!
-//! The live tensors are kept in a set ordered by offset. Invariant: until the first clash they are disjoint, so an
-//! arriving tensor clashes with one of them if and only if it clashes with its neighbour below or above. At the first
-//! node with a clash the live tensors are gone through once by offset: the first that begins below an end seen before
-//! begins at the smallest shared byte, and of all that hold this byte the two smallest indices are named.
-//! Cost: O(n log n); 32 bytes of scratch a tensor.
+//! `clash.rs` finds the first pair that does. A problem with more parts than its tensors adds what else it asks of a
+//! plan: fixed offsets kept, reserved ranges left alone, apart pairs apart.
+//! Cost: O(n log n) for plain tensors, 32 bytes of scratch each; for a problem that of its model, clashes and limits.
 
 use super::bound::{alignments, measure};
+use super::clash::{self, Clash};
+use super::limits::{self, lower_bound_scratch_size};
+use super::model::Model;
 use super::problem::Problem;
-use super::ranks::RankSet;
 use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, Word, size};
-use crate::sort::by_key;
 
 /// Scratch bytes of [`check_offsets`]: 32 a tensor; `usize::MAX` on overflow.
 pub fn check_offsets_scratch_size(tensor_count: usize) -> usize {
@@ -35,78 +34,77 @@ pub fn check_offsets(tensors: &[Tensor], offsets: &[usize], scratch: &mut [Word]
     validate(tensors)?;
     let alignments = alignments(tensors)?;
     for i in timeline::with_bytes(tensors).map(|i| i as usize) {
-        let (tensor, offset) = (&tensors[i], offsets[i]);
-        if offset % tensor.stride() != 0 {
-            return Err(Error::new(Kind::OffsetMisaligned, i, offset, tensor.stride()));
-        }
-        if tensor.size > usize::MAX - offset {
-            return Err(Error::new(Kind::ArenaOverflow, i, tensor.size, usize::MAX - offset));
-        }
+        validate_offset(&tensors[i], i, offsets[i])?;
     }
     let timeline = Timeline::new(tensors, &mut scratch)?;
-    find_clash(tensors, offsets, timeline, scratch.phase())?;
+    let some = timeline::with_bytes(tensors);
+    refuse(clash::first(tensors, some, timeline, offsets, |_, _| false, scratch.phase())?)?;
     measure(tensors, offsets, alignments, timeline, scratch)
+}
+
+fn refuse(clash: Option<Clash>) -> Result<(), Error> {
+    match clash {
+        Some(Clash { first, second, bytes, node }) => {
+            Err(Error::new(Kind::Clash, first, bytes.start, node).against(second))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Scratch bytes of [`check_problem`], for so many tensors, gaps, pairs (compatible and apart together) and reserved
 /// ranges; `usize::MAX` on overflow.
 pub fn check_problem_scratch_size(
     tensor_count: usize,
-    _gap_count: usize,
-    _pair_count: usize,
-    _reserved_count: usize,
+    gap_count: usize,
+    pair_count: usize,
+    reserved_count: usize,
 ) -> usize {
-    check_offsets_scratch_size(tensor_count)
+    lower_bound_scratch_size(tensor_count, gap_count, pair_count, reserved_count)
 }
 
-/// The numbers of a plan for a problem with all its parts, if it is valid.
+/// The numbers of a plan for a problem with all its parts, if it is valid; `offsets` holds one a tensor. That of a
+/// tensor of size 0 is not looked at. The capacity is not compared: a plan above it is valid, and
+/// [`Plan::arena_size`] tells.
 ///
 /// # Errors
-/// As the header says.
+/// First those of the problem: a count other than that of the tensors; a lifetime, a gap, a pair or a range that is
+/// none; a common multiple of the alignments beyond `usize::MAX`; compatible and apart at once; a fixed offset that is
+/// misaligned, endless, above the capacity or reserved; two fixed offsets that clash. Then those of the plan: the first
+/// offset that is misaligned, endless or not the fixed one; the first tensor on a reserved byte; the first apart pair,
+/// by indices, that shares a byte; the first clash: at the smallest node, there at the smallest byte, there the
+/// smallest two indices. Too many of anything, scratch too small.
 pub fn check_problem(problem: &Problem, offsets: &[usize], scratch: &mut [Word]) -> Result<Plan, Error> {
-    check_offsets(problem.tensors, offsets, scratch)
+    let Problem { tensors, gaps, compatible, apart, reserved, .. } = *problem;
+    let mut scratch = Scratch::new(scratch);
+    let pair_count = compatible.len().saturating_add(apart.len());
+    scratch.require(check_problem_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
+    let model = Model::new(problem, &mut scratch)?;
+    if offsets.len() != tensors.len() {
+        return Err(Error::new(Kind::Count, NONE, offsets.len(), tensors.len()));
+    }
+    let with_bytes = || timeline::with_bytes(tensors).map(|i| (i as usize, offsets[i as usize]));
+    for (i, offset) in with_bytes() {
+        validate_offset(&tensors[i], i, offset)?;
+        if let Some(fixed) = model.fixed(i).filter(|&fixed| fixed != offset) {
+            return Err(Error::new(Kind::NotFixed, i, offset, fixed));
+        }
+    }
+    for (i, offset) in with_bytes() {
+        clash::with_reserved(&model, i, offset)?;
+    }
+    if let Some(Clash { first, second, bytes, .. }) = clash::of_apart(&model, |i| Some(offsets[i])) {
+        return Err(Error::new(Kind::ApartClash, first, bytes.start, bytes.end).against(second));
+    }
+    refuse(clash::of_parts(&model, offsets, |_| true, scratch.phase())?)?;
+    limits::measure(&model, offsets, scratch)
 }
 
-fn find_clash(tensors: &[Tensor], offsets: &[usize], timeline: Timeline, mut scratch: Scratch) -> Result<(), Error> {
-    let by_offset = by_key(timeline::with_bytes(tensors), tensors.len(), |i| offsets[i as usize], &mut scratch)?;
-    let rank = scratch.filled(tensors.len(), 0)?;
-    for (r, &i) in (0u32..).zip(by_offset.iter()) {
-        rank[i as usize] = r;
+fn validate_offset(tensor: &Tensor, i: usize, offset: usize) -> Result<(), Error> {
+    if offset % tensor.stride() != 0 {
+        return Err(Error::new(Kind::OffsetMisaligned, i, offset, tensor.stride()));
     }
-    let mut live = RankSet::new(by_offset.len(), &mut scratch)?;
-
-    let start = |r: u32| offsets[by_offset[r as usize] as usize];
-    let end = |r: u32| start(r) + tensors[by_offset[r as usize] as usize].size;
-    for step in timeline {
-        for &i in step.departing {
-            live.remove(rank[i as usize]);
-        }
-        let mut clash = false;
-        for &i in step.arriving {
-            let r = rank[i as usize];
-            clash |= live.below(r).is_some_and(|below| end(below) > start(r));
-            clash |= live.at_or_above(r).is_some_and(|above| start(above) < end(r));
-            live.insert(r);
-        }
-        if clash {
-            return Err(first_clash(step.node, || live.iter().map(|r| (start(r), end(r), by_offset[r as usize]))));
-        }
+    if tensor.size > usize::MAX - offset {
+        return Err(Error::new(Kind::ArenaOverflow, i, tensor.size, usize::MAX - offset));
     }
     Ok(())
-}
-
-/// `live` gives the start, end and index of each tensor alive at `node`, by ascending start; some two of them clash.
-fn first_clash<I: Iterator<Item = (usize, usize, u32)>>(node: usize, live: impl Fn() -> I) -> Error {
-    let mut top = 0;
-    let byte = live()
-        .find_map(|(start, end, _)| {
-            let clashes = start < top;
-            top = top.max(end);
-            clashes.then_some(start)
-        })
-        .unwrap_or(0);
-    let holders = || live().filter(|&(start, end, _)| start <= byte && byte < end).map(|(_, _, i)| i as usize);
-    let first = holders().min().unwrap_or(crate::NONE);
-    let second = holders().filter(|&i| i != first).min().unwrap_or(crate::NONE);
-    Error::new(Kind::Clash, first, byte, node).against(second)
 }

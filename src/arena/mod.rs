@@ -9,14 +9,22 @@
 mod best_fit;
 mod bound;
 mod check;
+mod clash;
+mod fit;
+mod flat;
+mod interference;
+mod largest;
+mod limits;
+mod model;
+mod packing;
 mod planners;
 mod problem;
-mod ranks;
 mod timeline;
 
 pub use best_fit::{plan_offsets, plan_offsets_scratch_size};
 pub use bound::{peak_live_bytes, peak_live_bytes_scratch_size};
 pub use check::{check_offsets, check_offsets_scratch_size, check_problem, check_problem_scratch_size};
+pub use limits::{Limits, lower_bound, lower_bound_scratch_size};
 pub use planners::{Outcome, Planner, Verdict, plan_portfolio, plan_portfolio_scratch_size};
 pub use problem::{FREE, Gap, Pair, Problem, Range};
 

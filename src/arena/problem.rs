@@ -42,6 +42,12 @@ pub struct Range {
     pub end: usize,
 }
 
+impl Range {
+    pub(super) fn contains(&self, byte: usize) -> bool {
+        self.begin <= byte && byte < self.end
+    }
+}
+
 /// What is to be placed, and under which conditions. Only the tensors are required.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Problem<'a> {

@@ -12,7 +12,8 @@ pub const AETHER_SCRATCH_ALIGN: i32 = 8;
 
 /// The answer is there.
 pub const AETHER_OK: i32 = 0;
-/// A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there.
+/// A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there. For this and the
+/// next three, where a member of struct aether_problem is meant, other is its place in the struct, the first is 0.
 pub const AETHER_ERROR_NULL: i32 = 1;
 /// A buffer is misaligned. index: the argument; got: its address modulo limit; limit: the alignment.
 pub const AETHER_ERROR_MISALIGNED: i32 = 2;
@@ -47,6 +48,51 @@ pub const AETHER_ERROR_NOT_TOPOLOGICAL: i32 = 13;
 pub const AETHER_ERROR_INCIDENCE_NODE: i32 = 14;
 /// Both ends of an incidence are static. index: the incidence.
 pub const AETHER_ERROR_STATIC_INCIDENCE: i32 = 15;
+/// An array that has an entry for each tensor has another number of entries; no call from C returns it. got: the
+/// entries; limit: the tensors.
+pub const AETHER_ERROR_COUNT: i32 = 16;
+/// A gap names a tensor that does not exist. index: the gap; got: the tensor; limit: tensor_count.
+pub const AETHER_ERROR_GAP_TENSOR: i32 = 17;
+/// A gap is reversed, or outside the lifetime of its tensor. index: the gap. Reversed: got: first; limit: last; other:
+/// SIZE_MAX. Outside: other: the tensor; got: first, limit: its first_use, or got: last, limit: its last_use.
+pub const AETHER_ERROR_GAP_OUTSIDE: i32 = 18;
+/// A gap's window is reversed, or ends above its tensor. index: the gap. Reversed: got: window_begin; limit:
+/// window_end; other: SIZE_MAX. Else: got: window_end; limit: the size; other: the tensor.
+pub const AETHER_ERROR_GAP_WINDOW: i32 = 19;
+/// Two gaps of one tensor share a node. index: the gap that begins later, other: the one before; got: the first node of
+/// the former; limit: the last node of the latter.
+pub const AETHER_ERROR_GAP_OVERLAP: i32 = 20;
+/// A compatible pair names a tensor that does not exist, or one tensor twice. index: the pair; got: the tensor; limit:
+/// tensor_count.
+pub const AETHER_ERROR_COMPATIBLE_PAIR: i32 = 21;
+/// An apart pair names a tensor that does not exist, or one tensor twice. index: the pair; got: the tensor; limit:
+/// tensor_count.
+pub const AETHER_ERROR_APART_PAIR: i32 = 22;
+/// Two tensors are a compatible pair and an apart pair. index: the compatible pair; other: the apart pair; got, limit:
+/// the tensors.
+pub const AETHER_ERROR_PAIR_CONTRADICTION: i32 = 23;
+/// A reserved range begins after its end. index: the range; got: begin; limit: end.
+pub const AETHER_ERROR_RESERVED_REVERSED: i32 = 24;
+/// A fixed offset is not a multiple of its tensor's alignment. index: the tensor; got: the offset; limit: the alignment.
+pub const AETHER_ERROR_FIXED_MISALIGNED: i32 = 25;
+/// A fixed tensor ends above the capacity. index: the tensor; got: its end; limit: the capacity.
+pub const AETHER_ERROR_FIXED_CAPACITY: i32 = 26;
+/// Two fixed tensors share bytes that they must not share. index, other: the tensors; got: the first shared byte; limit:
+/// one past the last.
+pub const AETHER_ERROR_FIXED_CLASH: i32 = 27;
+/// A tensor, fixed or in a plan that is checked, holds a reserved byte. index: the tensor; other: the range; got: the
+/// first shared byte; limit: one past the last.
+pub const AETHER_ERROR_RESERVED_CLASH: i32 = 28;
+/// A plan that is checked moves a fixed tensor. index: the tensor; got: its offset; limit: its fixed offset.
+pub const AETHER_ERROR_NOT_FIXED: i32 = 29;
+/// In a plan that is checked, two tensors of an apart pair share bytes. index, other: the tensors; got: the first shared
+/// byte; limit: one past the last.
+pub const AETHER_ERROR_APART_CLASH: i32 = 30;
+/// A mask of planners has a bit that is no planner's. got: the mask; limit: the mask of all planners.
+pub const AETHER_ERROR_PLANNERS: i32 = 31;
+/// The struct_size of a struct is none: below that of its first members, above 4096, or no multiple of
+/// sizeof(size_t); or a member that this library does not know is set. got: struct_size; limit: the size known here.
+pub const AETHER_ERROR_STRUCT_SIZE: i32 = 32;
 
 /// AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change.
 pub type Status = i32;

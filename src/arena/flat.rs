@@ -1,0 +1,236 @@
+//! Places tensors one by one, in any order, under all conditions of a problem.
+//!
+//! Invariant: `placed` holds the parts of the placed tensors and the reserved ranges, sorted by their first byte. For
+//! one part of the tensor to be placed, the offsets that they forbid therefore come by ascending begin; for a tensor of
+//! several parts its scans of `placed` are merged, and with them what its apart neighbours forbid. [`Choice`] coalesces
+//! them on the fly, so no list of windows exists.
+//! Cost: a tensor of k parts compares nodes k times with each placed part; O(n^2) in all for n tensors of one part.
+//! Source: the interval scan of XNNPACK's planner (google/XNNPACK#10801), on offsets instead of bytes.
+
+use super::Tensor;
+use super::fit::Fit;
+use super::interference::{each_forbidden, forbidden};
+use super::model::{Model, Part, most_parts};
+use super::problem::Range;
+use crate::error::{Error, Kind, NONE};
+use crate::scratch::{Scratch, size};
+
+/// Scratch bytes of a decoder, beside its model.
+pub(super) fn flat_size(tensor_count: usize, gap_count: usize, pair_count: usize, reserved_count: usize) -> usize {
+    let part = size_of::<Part>() + size_of::<Scan>();
+    size(&[
+        (most_parts(tensor_count, gap_count), part),
+        (tensor_count, 2 + 16),
+        (pair_count, size_of::<Range>()),
+        (reserved_count, size_of::<Part>()),
+    ])
+}
+
+/// Places the tensors of `order`, none of which is fixed or has no bytes, and writes all `offsets`: 0 for a tensor
+/// without bytes or outside the order. Returns the end of the arena, or None as soon as it is at the ceiling.
+pub(super) fn place(
+    model: &Model,
+    order: &[u32],
+    fit: Fit,
+    ceiling: Option<usize>,
+    offsets: &mut [usize],
+    mut scratch: Scratch,
+) -> Result<Option<usize>, Error> {
+    let mut placed = scratch.list(model.all_parts.len() + model.reserved.len())?;
+    // Of each tensor: whether it is placed, and whether it may share bytes with the one being placed.
+    let is_placed = scratch.filled(offsets.len(), false)?;
+    let may_share = scratch.filled(offsets.len(), false)?;
+
+    let mut arena = 0;
+    offsets.fill(0);
+    for &Range { begin, end } in model.reserved {
+        placed.push(Part { tensor: Part::RESERVED, first: 0, last: usize::MAX, begin, end });
+    }
+    for i in 0..offsets.len() {
+        let Some(offset) = model.fixed(i) else { continue };
+        model.parts(i).iter().for_each(|part| placed.push(part.at(offset)));
+        arena = arena.max(offset + model.tensor(i).size);
+        (offsets[i], is_placed[i]) = (offset, true);
+    }
+    placed.sort_unstable_by_key(|part| part.begin);
+
+    let mut floor = 0;
+    let reaches = |arena: usize| ceiling.is_some_and(|ceiling| arena >= ceiling);
+    for i in order.iter().map(|&i| i as usize) {
+        if reaches(arena) {
+            return Ok(None);
+        }
+        let tensor = model.tensor(i);
+        let mut choice = Choice::new(tensor, fit, model.hint(i), if fit == Fit::Next { floor } else { 0 });
+        for &other in model.compatible(i) {
+            may_share[other as usize] = true;
+        }
+        match (model.parts(i), model.apart(i)) {
+            ([part], []) => {
+                let met = placed.iter().filter(|other| other.meets(part) && !is_skipped(may_share, other));
+                met.for_each(|other| choice.forbid(forbidden(other, part)));
+            }
+            (parts, _) => {
+                let mut scratch = scratch.phase();
+                let mut apart = scratch.list(model.apart(i).len())?;
+                for j in model.apart(i).iter().map(|&j| j as usize).filter(|&j| is_placed[j]) {
+                    apart.push(forbidden(&model.whole(j).at(offsets[j]), &model.whole(i)));
+                }
+                apart.sort_unstable_by_key(|range| range.begin);
+                merge(parts, &placed, &apart, may_share, scratch, &mut choice)?;
+            }
+        }
+        for &other in model.compatible(i) {
+            may_share[other as usize] = false;
+        }
+
+        let top = choice.top;
+        let place = choice.place(arena);
+        let left = place.map_or(0, |start| usize::MAX - start);
+        let Some(offset) = place.filter(|_| tensor.size <= left) else {
+            let error = Error::new(Kind::ArenaOverflow, i, tensor.size, left);
+            return Err(error.against(tensor_below(model, top, i, is_placed, offsets)));
+        };
+        for part in model.parts(i).iter().map(|part| part.at(offset)) {
+            let position = placed.partition_point(|other| other.begin < part.begin);
+            placed.insert(position, part);
+        }
+        (offsets[i], is_placed[i]) = (offset, true);
+        floor = offset + tensor.size;
+        arena = arena.max(floor);
+    }
+    Ok(Some(arena).filter(|&arena| !reaches(arena)))
+}
+
+fn is_skipped(may_share: &[bool], placed: &Part) -> bool {
+    may_share.get(placed.tensor as usize) == Some(&true)
+}
+
+/// A scan of `placed` for one part; it stands at a placed part that forbids offsets from `begin` on.
+#[derive(Clone, Copy)]
+struct Scan {
+    begin: usize,
+    at: u32,
+    part: u32,
+}
+
+/// Tells the choice, by ascending begin, what `placed` forbids for each of the parts, and the ranges of `apart`.
+fn merge(
+    parts: &[Part],
+    placed: &[Part],
+    apart: &[Range],
+    may_share: &[bool],
+    mut scratch: Scratch,
+    choice: &mut Choice,
+) -> Result<(), Error> {
+    let scan = |from: usize, p: usize| {
+        let is_met = |other: &Part| other.meets(&parts[p]) && !is_skipped(may_share, other);
+        let at = from + placed[from..].iter().position(is_met)?;
+        Some(Scan { begin: forbidden(&placed[at], &parts[p]).begin, at: at as u32, part: p as u32 })
+    };
+    let mut scans = scratch.list(parts.len())?;
+    (0..parts.len()).filter_map(|p| scan(0, p)).for_each(|first| scans.push(first));
+    // A heap: the scan with the least begin is the first.
+    let mut heap = scans.into_slice();
+    for root in (0..heap.len() / 2).rev() {
+        sift_down(heap, root);
+    }
+    let mut apart = apart.iter().copied().peekable();
+    while let Some(&Scan { begin, at, part }) = heap.first() {
+        while let Some(range) = apart.next_if(|range| range.begin <= begin) {
+            choice.forbid(range);
+        }
+        choice.forbid(forbidden(&placed[at as usize], &parts[part as usize]));
+        match scan(at as usize + 1, part as usize) {
+            Some(next) => heap[0] = next,
+            None => {
+                let last = heap.len() - 1;
+                heap.swap(0, last);
+                heap = &mut heap[..last];
+            }
+        }
+        sift_down(heap, 0);
+    }
+    apart.for_each(|range| choice.forbid(range));
+    Ok(())
+}
+
+fn sift_down(heap: &mut [Scan], mut root: usize) {
+    while let Some(left) = heap.get(2 * root + 1) {
+        let right_is_less = heap.get(2 * root + 2).is_some_and(|right| right.begin < left.begin);
+        let child = 2 * root + 1 + usize::from(right_is_less);
+        if heap[root].begin <= heap[child].begin {
+            break;
+        }
+        heap.swap(root, child);
+        root = child;
+    }
+}
+
+/// Chooses among the offsets that are allowed, told what is forbidden by ascending begin.
+struct Choice {
+    size: usize,
+    stride: usize,
+    fit: Fit,
+    /// Not forbidden so far.
+    hint: Option<usize>,
+    /// No allowed offset below this one is left to choose from.
+    top: usize,
+    /// The last aligned offset less the first one, and the first one, of the chosen interval.
+    chosen: Option<(usize, usize)>,
+}
+
+impl Choice {
+    fn new(tensor: &Tensor, fit: Fit, hint: Option<usize>, floor: usize) -> Choice {
+        Choice { size: tensor.size, stride: tensor.stride(), fit, hint, top: floor, chosen: None }
+    }
+
+    #[inline]
+    fn forbid(&mut self, offsets: Range) {
+        if offsets.begin > self.top {
+            // With gaps an offset may be free of clashes and still too high for the tensor's end.
+            let last = (offsets.begin - 1).min(usize::MAX - self.size);
+            if let Some(start) = self.top.checked_next_multiple_of(self.stride)
+                && let Some(slack) = last.checked_sub(start)
+            {
+                self.offer(slack, start);
+            }
+        }
+        if self.hint.is_some_and(|hint| offsets.contains(hint)) {
+            self.hint = None;
+        }
+        self.top = self.top.max(offsets.end);
+    }
+
+    fn offer(&mut self, slack: usize, start: usize) {
+        let is_better = match self.fit {
+            Fit::First | Fit::Next => self.chosen.is_none(),
+            Fit::Best | Fit::BestBelowTop => self.chosen.is_none_or(|(other, _)| slack < other),
+        };
+        if is_better {
+            self.chosen = Some((slack, start));
+        }
+    }
+
+    /// `arena` is the end of all placed tensors. None: no aligned offset is left above everything.
+    fn place(mut self, arena: usize) -> Option<usize> {
+        let above = self.top.checked_next_multiple_of(self.stride);
+        if self.fit == Fit::BestBelowTop
+            && let Some(start) = above
+            && let Some(slack) = arena.checked_sub(self.size).and_then(|last| last.checked_sub(start))
+        {
+            self.offer(slack, start);
+        }
+        self.hint.or(self.chosen.map(|(_, start)| start)).or(above)
+    }
+}
+
+/// The first placed tensor that forbids the offsets up to `top` for tensor `i`, or `NONE`: for the error only.
+fn tensor_below(model: &Model, top: usize, i: usize, is_placed: &[bool], offsets: &[usize]) -> usize {
+    let forbids = |j: &usize| {
+        let mut found = false;
+        each_forbidden(model, *j, offsets[*j], i, |range| found |= range.end == top);
+        found
+    };
+    (0..offsets.len()).filter(|&j| is_placed[j]).find(forbids).unwrap_or(NONE)
+}

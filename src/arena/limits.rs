@@ -1,0 +1,226 @@
+//! What no plan of a problem can undercut: the general form of `bound.rs`.
+//!
+//! Peak: the bytes of the parts alive at a node, compatible tensors counted in full, so it bounds nothing by itself.
+//! Bound, the largest of:
+//! - Cliques. At a node the live parts of tensors that are pairwise not compatible are disjoint, so their bytes add up.
+//!   Tensors without compatible pairs always count; the others are taken by decreasing size if compatible with none
+//!   taken before. A whole connected component of the pairs that is alive gives at least one.
+//! - Padding. Let g be the greatest common divisor of the alignments. A part that begins at byte b of its tensor
+//!   counts from the next multiple of g on. What is left begins at a multiple of g, so each but the topmost of a clique
+//!   reaches up to the next multiple at least: the sum of bytes rounded up to g, less the largest rounding.
+//! - Reserved ranges. The bytes of a clique lie in the free stretches between them. With g, a stretch from s to e takes
+//!   a rounded sum of at most ceil(e) - ceil(s), for what sticks out beyond e is the rounding of one part; so both
+//!   kinds of sum are laid out from byte 0 on, stretch by stretch. A single part needs one stretch as long as it.
+//! - The end of every fixed tensor; the size of every tensor; the two sizes of every apart pair. Above the fixed ends
+//!   fixed parts need not be told from others: they are members of the clique like the rest.
+//!
+//! Cost: O(m log m) for m parts; with compatible pairs, at each node whose live bytes exceed the bound so far, the
+//! tensors in pairs and the pairs of the taken.
+
+use core::num::NonZero;
+
+use super::largest::Largest;
+use super::model::{Model, Part};
+use super::problem::{Problem, Range};
+use super::timeline::Timeline;
+use super::{Plan, model};
+use crate::error::{Error, Kind, NONE};
+use crate::scratch::{Scratch, Word, size};
+use crate::sort::by_key;
+
+/// What no plan of a problem can undercut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes: proven, no plan is smaller; `usize::MAX` also where no plan fits `usize`.
+    pub lower_bound: usize,
+    /// Bytes: the largest sum alive at one node, compatible tensors counted in full; `usize::MAX` where it is more.
+    pub peak_live_bytes: usize,
+    /// The first node where the peak is reached; [`NONE`](crate::NONE) where it is 0.
+    pub peak_node: usize,
+}
+
+/// Scratch bytes of [`lower_bound`], for so many tensors, gaps, pairs (compatible and apart together) and reserved
+/// ranges; `usize::MAX` on overflow.
+pub fn lower_bound_scratch_size(
+    tensor_count: usize,
+    gap_count: usize,
+    pair_count: usize,
+    reserved_count: usize,
+) -> usize {
+    let model = model::model_size(tensor_count, gap_count, pair_count, reserved_count);
+    size(&[(1, model), (model::most_parts(tensor_count, gap_count), model::WORK)])
+}
+
+/// The lower bound of a problem without a plan for it. It is not compared with the capacity.
+///
+/// # Errors
+/// Those of the problem itself, as [`check_problem`](super::check_problem) tells them. The bytes of pairwise
+/// conflicting tensors at one node that are beyond `usize::MAX`; too many of anything, scratch too small.
+pub fn lower_bound(problem: &Problem, scratch: &mut [Word]) -> Result<Limits, Error> {
+    let Problem { tensors, gaps, compatible, apart, reserved, .. } = *problem;
+    let mut scratch = Scratch::new(scratch);
+    let pair_count = compatible.len().saturating_add(apart.len());
+    scratch.require(lower_bound_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
+    let model = Model::new(problem, &mut scratch)?;
+    limits(&model, scratch)
+}
+
+/// The numbers of a valid plan.
+pub(super) fn measure(model: &Model, offsets: &[usize], scratch: Scratch) -> Result<Plan, Error> {
+    let Limits { lower_bound, peak_live_bytes, .. } = limits(model, scratch)?;
+    let ends = model.problem.tensors.iter().zip(offsets).filter(|(tensor, _)| tensor.size > 0);
+    Ok(Plan {
+        arena_size: ends.map(|(tensor, offset)| offset + tensor.size).max().unwrap_or(0),
+        arena_alignment: model.alignments.least_common_multiple,
+        lower_bound,
+        peak_live_bytes,
+    })
+}
+
+/// The bytes of some parts. Sums are exact: 2^33 parts of less than 2^64 bytes stay far below 2^128.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    bytes: u128,
+    /// Of the bytes from the first multiple of g on, rounded up to g.
+    rounded: u128,
+}
+
+pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Error> {
+    let tensors = model.problem.tensors;
+    let parts = model.all_parts;
+    let is_paired = |i: u32| !model.compatible(i as usize).is_empty();
+    let paired = (0..tensors.len() as u32).filter(|&i| is_paired(i));
+    let paired_count = if model.problem.compatible.is_empty() { 0 } else { tensors.len() };
+    let descending = |i: u32| usize::MAX - tensors[i as usize].size;
+    let paired = by_key(paired.take(paired_count), paired_count, descending, &mut scratch)?;
+    let mut scratch = scratch.phase();
+    let timeline = Timeline::of(parts, 0..parts.len() as u32, &mut scratch)?;
+    // For each tensor in pairs its live part, and the last node at which one that it may share bytes with was taken.
+    let live = scratch.filled(paired_count, None::<NonZero<u32>>)?;
+    let passed_over = scratch.filled(paired_count, 0)?;
+    // The roundings of the live parts of tensors without pairs.
+    let mut roundings = Largest::new(parts.len(), &mut scratch)?;
+
+    let gcd = model.alignments.greatest_common_divisor;
+    let rounding = |part: &Part| up_to(gcd, from_multiple(gcd, part));
+    let add = |sum: &mut Sum, part: &Part| {
+        sum.bytes += (part.end - part.begin) as u128;
+        sum.rounded += from_multiple(gcd, part) as u128 + rounding(part) as u128;
+    };
+    let remove = |sum: &mut Sum, part: &Part| {
+        sum.bytes -= (part.end - part.begin) as u128;
+        sum.rounded -= from_multiple(gcd, part) as u128 + rounding(part) as u128;
+    };
+
+    // All live parts, and those that have no pairs.
+    let (mut all, mut unpaired) = (Sum::default(), Sum::default());
+    let (mut peak, mut peak_node) = (0, NONE);
+    let mut clique = Sum::default();
+    for (number, step) in (1u32..).zip(timeline) {
+        for &p in step.departing {
+            let part = &parts[p as usize];
+            remove(&mut all, part);
+            if is_paired(part.tensor) {
+                live[part.tensor as usize] = None;
+            } else {
+                remove(&mut unpaired, part);
+                roundings.set(p, 0);
+            }
+        }
+        for &p in step.arriving {
+            let part = &parts[p as usize];
+            add(&mut all, part);
+            if is_paired(part.tensor) {
+                live[part.tensor as usize] = NonZero::new(p + 1);
+                continue;
+            }
+            let (bytes, before) = (part.end - part.begin, unpaired.bytes as usize);
+            if bytes > usize::MAX - before {
+                return Err(Error::new(Kind::PeakOverflow, part.tensor as usize, bytes, usize::MAX - before));
+            }
+            add(&mut unpaired, part);
+            roundings.set(p, rounding(part));
+        }
+        if all.bytes > peak {
+            (peak, peak_node) = (all.bytes, step.node);
+        }
+        if all.bytes <= clique.bytes && all.rounded <= clique.rounded {
+            continue;
+        }
+        let (mut sum, mut largest_rounding) = (unpaired, roundings.largest());
+        for &i in paired.iter() {
+            let Some(p) = live[i as usize].filter(|_| passed_over[i as usize] != number) else { continue };
+            let part = &parts[p.get() as usize - 1];
+            add(&mut sum, part);
+            largest_rounding = largest_rounding.max(rounding(part));
+            model.compatible(i as usize).iter().for_each(|&other| passed_over[other as usize] = number);
+        }
+        clique.bytes = clique.bytes.max(sum.bytes);
+        clique.rounded = clique.rounded.max(sum.rounded - largest_rounding as u128);
+    }
+
+    let exact = NonZero::<usize>::MIN;
+    let longest = parts.iter().map(|part| part.end - part.begin).max().unwrap_or(0);
+    let lower_bound = [
+        clamp(layout(model.reserved, clique.bytes, exact)),
+        clamp(layout(model.reserved, clique.rounded, gcd)),
+        first_stretch(model.reserved, longest),
+        (0..tensors.len()).map(|i| model.fixed(i).unwrap_or(0) + tensors[i].size).max().unwrap_or(0),
+        apart_sizes(model),
+    ];
+    Ok(Limits { lower_bound: lower_bound.into_iter().max().unwrap_or(0), peak_live_bytes: clamp(peak), peak_node })
+}
+
+fn clamp(bytes: u128) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// What is missing to the next multiple.
+fn up_to(gcd: NonZero<usize>, bytes: usize) -> usize {
+    match bytes % gcd {
+        0 => 0,
+        rest => gcd.get() - rest,
+    }
+}
+
+/// The bytes of a part from the first multiple of `gcd` on.
+fn from_multiple(gcd: NonZero<usize>, part: &Part) -> usize {
+    (part.end - part.begin).saturating_sub(up_to(gcd, part.begin))
+}
+
+/// Where `bytes` end that are laid out from byte 0 on around the reserved ranges, in stretches that begin at multiples
+/// of `gcd`.
+fn layout(reserved: &[Range], mut bytes: u128, gcd: NonZero<usize>) -> u128 {
+    let ceil = |byte: usize| byte as u128 + up_to(gcd, byte) as u128;
+    if bytes == 0 {
+        return 0;
+    }
+    let mut begin = 0;
+    for range in reserved {
+        if ceil(begin) + bytes <= range.begin as u128 {
+            break;
+        }
+        // Something ends above this range, be it by a byte.
+        bytes = bytes.saturating_sub(ceil(range.begin) - ceil(begin)).max(1);
+        begin = range.end;
+    }
+    ceil(begin) + bytes
+}
+
+/// The end of a part that lies in the first stretch as long as it.
+fn first_stretch(reserved: &[Range], bytes: usize) -> usize {
+    let mut begin = 0;
+    for range in reserved.iter().take_while(|_| bytes > 0) {
+        if range.begin - begin >= bytes {
+            break;
+        }
+        begin = range.end;
+    }
+    bytes.saturating_add(begin)
+}
+
+fn apart_sizes(model: &Model) -> usize {
+    let size = |i: usize| model.tensor(i).size;
+    let pairs = model.problem.apart.iter().filter(|pair| size(pair.a) > 0 && size(pair.b) > 0);
+    pairs.map(|pair| size(pair.a).saturating_add(size(pair.b))).max().unwrap_or(0)
+}

@@ -1,0 +1,369 @@
+//! A validated problem, in the form in which planners, checker and bound read it.
+//!
+//! Parts: a tensor with gaps is a union of rectangles, each a range of nodes by a window of its bytes; outside its gaps
+//! the window is the whole tensor, and a part without bytes is left out. Invariant: the parts of one tensor are sorted
+//! by node and share none. Neighbours in pairs are sorted lists; reserved ranges are disjoint, sorted, not touching.
+//! Cost: O(m log m) for m tensors, gaps, pairs and ranges.
+
+use core::ops::Range as Bytes;
+
+use super::bound::{Alignments, alignments};
+use super::clash;
+use super::problem::{FREE, Gap, Pair, Problem, Range};
+use super::timeline::Lived;
+use super::{Tensor, validate};
+use crate::error::{Error, Kind, NONE};
+use crate::scratch::{List, Scratch, index_limit, size};
+use crate::sort::counting_sort;
+
+/// Bytes over an inclusive range of nodes: of a tensor, counted from its offset, or placed, counted from the arena's
+/// start. It has a node and a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub tensor: u32,
+    pub first: usize,
+    pub last: usize,
+    pub begin: usize,
+    pub end: usize,
+}
+
+impl Part {
+    /// In the [`tensor`](Part::tensor) of a placed part: these bytes are reserved.
+    pub const RESERVED: u32 = u32::MAX;
+
+    pub fn meets(&self, other: &Part) -> bool {
+        self.first <= other.last && other.first <= self.last
+    }
+
+    /// Placed, if its tensor is at `offset`.
+    pub fn at(&self, offset: usize) -> Part {
+        Part { begin: self.begin + offset, end: self.end + offset, ..*self }
+    }
+}
+
+impl Lived for Part {
+    fn first(&self) -> usize {
+        self.first
+    }
+    fn last(&self) -> usize {
+        self.last
+    }
+    fn window(&self) -> Bytes<usize> {
+        self.begin..self.end
+    }
+    fn tensor(&self, _: u32) -> usize {
+        self.tensor as usize
+    }
+}
+
+pub(super) struct Model<'a> {
+    pub problem: Problem<'a>,
+    pub alignments: Alignments,
+    /// Of all tensors, in their order.
+    pub all_parts: &'a [Part],
+    /// Where the parts of each tensor end in `all_parts`.
+    part_ends: &'a [u32],
+    compatible: Groups<'a>,
+    apart: Groups<'a>,
+    /// Merged.
+    pub reserved: &'a [Range],
+}
+
+/// Scratch bytes that a model keeps. It needs no more to be made than [`WORK`] bytes a tensor and gap beside them.
+pub(super) fn model_size(tensor_count: usize, gap_count: usize, pair_count: usize, reserved_count: usize) -> usize {
+    const PART: usize = size_of::<Part>();
+    let tensor = PART + 12 + size_of::<usize>();
+    size(&[(tensor_count, tensor), (gap_count, 2 * PART), (pair_count, 16), (reserved_count, size_of::<Range>())])
+}
+
+/// Scratch bytes a possible part that making a model, looking for a clash and computing the bound take, each.
+pub(super) const WORK: usize = 40;
+
+/// How many parts there may be.
+pub(super) fn most_parts(tensor_count: usize, gap_count: usize) -> usize {
+    gap_count.saturating_mul(2).saturating_add(tensor_count)
+}
+
+impl<'a> Model<'a> {
+    pub fn new(problem: &Problem<'a>, scratch: &mut Scratch<'a>) -> Result<Model<'a>, Error> {
+        let Problem { tensors, fixed_offsets, hint_offsets, gaps, compatible, apart, reserved, .. } = *problem;
+        validate(tensors)?;
+        for array in [fixed_offsets, hint_offsets] {
+            if !array.is_empty() && array.len() != tensors.len() {
+                return Err(Error::new(Kind::Count, NONE, array.len(), tensors.len()));
+            }
+        }
+        index_limit(most_parts(tensors.len(), gaps.len()).saturating_add(reserved.len()))?;
+        index_limit(compatible.len().saturating_mul(2))?;
+        index_limit(apart.len().saturating_mul(2))?;
+        validate_gaps(tensors, gaps)?;
+        validate_pairs(Kind::CompatiblePair, tensors.len(), compatible)?;
+        validate_pairs(Kind::ApartPair, tensors.len(), apart)?;
+        if let Some(i) = reserved.iter().position(|range| range.begin > range.end) {
+            return Err(Error::new(Kind::ReservedReversed, i, reserved[i].begin, reserved[i].end));
+        }
+        let alignments = alignments(tensors)?;
+
+        let mut all_parts = scratch.list(most_parts(tensors.len(), gaps.len()))?;
+        let reserved = merge(reserved, scratch)?;
+        let part_ends = scratch.filled(tensors.len(), 0)?;
+        let compatible = Groups::neighbours(tensors.len(), compatible, scratch)?;
+        let apart = Groups::neighbours(tensors.len(), apart, scratch)?;
+        divide(tensors, gaps, &mut all_parts, part_ends, scratch.phase())?;
+        let all_parts = all_parts.into_slice();
+        let model = Model { problem: *problem, alignments, all_parts, part_ends, compatible, apart, reserved };
+        model.validate_no_contradiction()?;
+        model.validate_fixed(scratch.phase())?;
+        Ok(model)
+    }
+
+    pub fn tensor(&self, i: usize) -> &'a Tensor {
+        &self.problem.tensors[i]
+    }
+
+    /// All of a tensor's bytes over its whole lifetime. It has bytes.
+    pub fn whole(&self, i: usize) -> Part {
+        let tensor = self.tensor(i);
+        Part { tensor: i as u32, first: tensor.first_use, last: tensor.last_use, begin: 0, end: tensor.size }
+    }
+
+    /// The parts of a tensor, by node.
+    pub fn parts(&self, i: usize) -> &'a [Part] {
+        let begin = i.checked_sub(1).map_or(0, |before| self.part_ends[before]);
+        &self.all_parts[begin as usize..self.part_ends[i] as usize]
+    }
+
+    /// The tensors that tensor `i` may share bytes with at any time, ascending, some more than once.
+    pub fn compatible(&self, i: usize) -> &[u32] {
+        self.compatible.of(i)
+    }
+
+    /// The tensors that tensor `i` must never share bytes with, ascending, some more than once.
+    pub fn apart(&self, i: usize) -> &[u32] {
+        self.apart.of(i)
+    }
+
+    pub fn may_share(&self, i: usize, j: usize) -> bool {
+        self.compatible(i).binary_search(&(j as u32)).is_ok()
+    }
+
+    /// The offset that a tensor with bytes must have.
+    pub fn fixed(&self, i: usize) -> Option<usize> {
+        let offset = self.problem.fixed_offsets.get(i).copied();
+        offset.filter(|&offset| offset != FREE && self.tensor(i).size > 0)
+    }
+
+    /// The offset that a tensor would like to have, if a plan may put it there at all.
+    pub fn hint(&self, i: usize) -> Option<usize> {
+        let tensor = self.tensor(i);
+        let room = if self.problem.capacity > 0 { self.problem.capacity } else { usize::MAX };
+        let possible = |offset: &usize| {
+            *offset != FREE && offset % tensor.stride() == 0 && room.checked_sub(*offset) >= Some(tensor.size)
+        };
+        self.problem.hint_offsets.get(i).copied().filter(possible)
+    }
+
+    /// Whether the fast decoder, which knows whole lifetimes only, cannot serve.
+    #[allow(dead_code)] // Until the portfolio has two decoders.
+    pub fn has_gaps_or_pairs(&self) -> bool {
+        let Problem { gaps, compatible, apart, .. } = self.problem;
+        !(gaps.is_empty() && compatible.is_empty() && apart.is_empty())
+    }
+
+    fn validate_no_contradiction(&self) -> Result<(), Error> {
+        for i in 0..self.problem.tensors.len() {
+            let both = self.apart(i).iter().map(|&j| j as usize).find(|&j| self.may_share(i, j));
+            if let Some(j) = both {
+                let position = |pairs: &[Pair]| {
+                    let names = |pair: &Pair| [(i, j), (j, i)].contains(&(pair.a, pair.b));
+                    pairs.iter().position(names).unwrap_or(NONE)
+                };
+                let error = Error::new(Kind::PairContradiction, position(self.problem.compatible), i, j);
+                return Err(error.against(position(self.problem.apart)));
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_fixed(&self, scratch: Scratch) -> Result<(), Error> {
+        let capacity = self.problem.capacity;
+        for i in 0..self.problem.fixed_offsets.len() {
+            let (Some(offset), tensor) = (self.fixed(i), self.tensor(i)) else { continue };
+            if offset % tensor.stride() != 0 {
+                return Err(Error::new(Kind::FixedMisaligned, i, offset, tensor.stride()));
+            }
+            if tensor.size > usize::MAX - offset {
+                return Err(Error::new(Kind::ArenaOverflow, i, tensor.size, usize::MAX - offset));
+            }
+            if capacity > 0 && offset + tensor.size > capacity {
+                return Err(Error::new(Kind::FixedCapacity, i, offset + tensor.size, capacity));
+            }
+            clash::with_reserved(self, i, offset)?;
+        }
+        let clash = match clash::of_apart(self, |i| self.fixed(i)) {
+            Some(clash) => Some(clash),
+            None => clash::of_parts(self, self.problem.fixed_offsets, |i| self.fixed(i).is_some(), scratch)?,
+        };
+        match clash {
+            Some(clash) => {
+                let error = Error::new(Kind::FixedClash, clash.first, clash.bytes.start, clash.bytes.end);
+                Err(error.against(clash.second))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn validate_gaps(tensors: &[Tensor], gaps: &[Gap]) -> Result<(), Error> {
+    for (g, gap) in gaps.iter().enumerate() {
+        let Some(tensor) = tensors.get(gap.tensor) else {
+            return Err(Error::new(Kind::GapTensor, g, gap.tensor, tensors.len()));
+        };
+        if gap.first > gap.last {
+            return Err(Error::new(Kind::GapOutside, g, gap.first, gap.last));
+        }
+        if gap.first < tensor.first_use {
+            return Err(Error::new(Kind::GapOutside, g, gap.first, tensor.first_use).against(gap.tensor));
+        }
+        if gap.last > tensor.last_use {
+            return Err(Error::new(Kind::GapOutside, g, gap.last, tensor.last_use).against(gap.tensor));
+        }
+        if gap.window_begin > gap.window_end {
+            return Err(Error::new(Kind::GapWindow, g, gap.window_begin, gap.window_end));
+        }
+        if gap.window_end > tensor.size {
+            return Err(Error::new(Kind::GapWindow, g, gap.window_end, tensor.size).against(gap.tensor));
+        }
+    }
+    Ok(())
+}
+
+fn validate_pairs(kind: Kind, tensor_count: usize, pairs: &[Pair]) -> Result<(), Error> {
+    for (p, pair) in pairs.iter().enumerate() {
+        if let Some(missing) = [pair.a, pair.b].into_iter().find(|&i| i >= tensor_count) {
+            return Err(Error::new(kind, p, missing, tensor_count));
+        }
+        if pair.a == pair.b {
+            return Err(Error::new(kind, p, pair.a, tensor_count));
+        }
+    }
+    Ok(())
+}
+
+/// Divides the tensors into parts.
+fn divide(
+    tensors: &[Tensor],
+    gaps: &[Gap],
+    parts: &mut List<Part>,
+    ends: &mut [u32],
+    mut scratch: Scratch,
+) -> Result<(), Error> {
+    let mut by_tensor = Groups::new(tensors.len(), gaps.len(), |g| gaps[g as usize].tensor as u32, &mut scratch)?;
+
+    for (i, tensor) in tensors.iter().enumerate() {
+        let mut push = |first, last, begin, end| {
+            if begin < end {
+                parts.push(Part { tensor: i as u32, first, last, begin, end });
+            }
+        };
+        let own = by_tensor.of_mut(i);
+        own.sort_unstable_by_key(|&g| (gaps[g as usize].first, g));
+        for pair in own.windows(2) {
+            let (before, after) = (pair[0] as usize, pair[1] as usize);
+            if gaps[after].first <= gaps[before].last {
+                let error = Error::new(Kind::GapOverlap, after, gaps[after].first, gaps[before].last);
+                return Err(error.against(before));
+            }
+        }
+        // The first node that no part tells of yet; none after the largest number.
+        let mut next = Some(tensor.first_use);
+        for gap in own.iter().map(|&g| &gaps[g as usize]) {
+            if let Some(first) = next.filter(|&first| first < gap.first) {
+                push(first, gap.first - 1, 0, tensor.size);
+            }
+            push(gap.first, gap.last, gap.window_begin, gap.window_end);
+            next = gap.last.checked_add(1);
+        }
+        if let Some(first) = next.filter(|&first| first <= tensor.last_use) {
+            push(first, tensor.last_use, 0, tensor.size);
+        }
+        ends[i] = parts.len() as u32;
+    }
+    Ok(())
+}
+
+/// The same bytes in disjoint ranges that do not touch, ascending.
+fn merge<'a>(ranges: &[Range], scratch: &mut Scratch<'a>) -> Result<&'a [Range], Error> {
+    let mut merged = scratch.list(ranges.len())?;
+    ranges.iter().filter(|range| range.begin < range.end).for_each(|&range| merged.push(range));
+    let merged = merged.into_slice();
+    merged.sort_unstable_by_key(|range| range.begin);
+    let mut count = 0;
+    for i in 0..merged.len() {
+        let range = merged[i];
+        match merged[..count].last_mut() {
+            Some(last) if range.begin <= last.end => last.end = last.end.max(range.end),
+            _ => {
+                merged[count] = range;
+                count += 1;
+            }
+        }
+    }
+    Ok(&merged[..count])
+}
+
+/// Numbers grouped by tensor. Empty where there are none.
+#[derive(Default)]
+struct Groups<'a> {
+    starts: &'a [u32],
+    items: &'a mut [u32],
+}
+
+impl<'a> Groups<'a> {
+    /// The items 0, 1, ... below `count`.
+    fn new(
+        tensor_count: usize,
+        count: usize,
+        tensor: impl Fn(u32) -> u32,
+        scratch: &mut Scratch<'a>,
+    ) -> Result<Groups<'a>, Error> {
+        if count == 0 {
+            return Ok(Groups::default());
+        }
+        let starts = scratch.filled(tensor_count + 1, 0)?;
+        let items = scratch.filled(count, 0)?;
+        counting_sort(0..count as u32, tensor, starts, items);
+        Ok(Groups { starts, items })
+    }
+
+    /// The neighbours of each tensor in the pairs, ascending.
+    fn neighbours(tensor_count: usize, pairs: &[Pair], scratch: &mut Scratch<'a>) -> Result<Groups<'a>, Error> {
+        // Item 2p is pair p seen from a, item 2p + 1 the same seen from b.
+        let ends = |item: u32| {
+            let Pair { a, b } = pairs[item as usize / 2];
+            if item % 2 == 0 { (a as u32, b as u32) } else { (b as u32, a as u32) }
+        };
+        let groups = Groups::new(tensor_count, 2 * pairs.len(), |item| ends(item).0, scratch)?;
+        groups.items.iter_mut().for_each(|item| *item = ends(*item).1);
+        for bounds in groups.starts.windows(2) {
+            groups.items[bounds[0] as usize..bounds[1] as usize].sort_unstable();
+        }
+        Ok(groups)
+    }
+
+    fn range(&self, i: usize) -> Bytes<usize> {
+        match self.starts.get(i..) {
+            Some(&[begin, end, ..]) => begin as usize..end as usize,
+            _ => 0..0,
+        }
+    }
+
+    fn of(&self, i: usize) -> &[u32] {
+        &self.items[self.range(i)]
+    }
+
+    fn of_mut(&mut self, i: usize) -> &mut [u32] {
+        let range = self.range(i);
+        &mut self.items[range]
+    }
+}
