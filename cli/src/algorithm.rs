@@ -33,7 +33,7 @@ impl Algorithm {
     /// The mask that the library takes.
     pub fn planners(self) -> u32 {
         match self {
-            Algorithm::Portfolio => Planner::ALL.iter().fold(0, |mask, planner| mask | planner.bit()),
+            Algorithm::Portfolio => Planner::MASK,
             Algorithm::One(planner) => planner.bit(),
         }
     }
@@ -50,6 +50,7 @@ pub fn name(planner: Planner) -> &'static str {
         Planner::FirstFit => "first-fit",
         Planner::Area => "area",
         Planner::Colouring => "colouring",
+        Planner::Pressure => "pressure",
     }
 }
 
@@ -77,6 +78,7 @@ impl ValueEnum for Algorithm {
             Algorithm::One(Planner::FirstFit) => "decreasing size, first fit: TFLite-Micro",
             Algorithm::One(Planner::Area) => "decreasing size x length, first fit",
             Algorithm::One(Planner::Colouring) => "size classes, each coloured as an interval graph, first fit",
+            Algorithm::One(Planner::Pressure) => "decreasing size x number of rows alive with it, first fit",
         };
         Some(PossibleValue::new(self.name()).help(help))
     }

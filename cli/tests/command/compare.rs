@@ -35,7 +35,7 @@ fn a_cell_is_the_arena_over_the_bound_and_two_rows_sum_up() {
 fn every_planner_has_a_column() {
     let run = two_files().run(&["compare", "abc.csv"]).ok();
     let header: Vec<&str> = run.out.lines().next().unwrap().split_whitespace().skip(4).collect();
-    let names = "size first-use sequential spatial temporal conflicts first-fit area colouring";
+    let names = "size first-use sequential spatial temporal conflicts first-fit area colouring pressure";
     assert_eq!(header.join(" "), names);
 }
 
@@ -154,7 +154,7 @@ fn the_best_are_bold_on_a_terminal_unless_colours_are_not_wanted() {
 #[test]
 fn progress_is_shown_on_a_terminal_and_cleared() {
     let Some(run) = on_a_terminal(&two_files(), "\"$AETHER\" compare abc.csv gap.csv >table") else { return };
-    assert!(run.out.contains("0/18") && run.out.ends_with("\r\u{1b}[2K"), "{:?}", run.out);
+    assert!(run.out.contains("0/20") && run.out.ends_with("\r\u{1b}[2K"), "{:?}", run.out);
 }
 
 #[test]

@@ -187,7 +187,7 @@ fn an_alignment_that_is_no_positive_number_is_a_usage_error() {
 
 #[test]
 fn each_planner_has_a_name() {
-    let names = "size,first-use,sequential,spatial,temporal,conflicts,first-fit,area,colouring,portfolio";
+    let names = "size,first-use,sequential,spatial,temporal,conflicts,first-fit,area,colouring,pressure,portfolio";
     for name in names.split(',') {
         let json = Folder::with(ABC).run(&["plan", "x.csv", "--json", "--algorithm", name]).ok().json();
         assert_eq!(json["algorithm"], name);
