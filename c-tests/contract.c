@@ -48,7 +48,7 @@ static const int32_t one_label = 0;
 
 /*
  * Tensor 0 holds nothing at node 1, so tensor 1 may lie on it; tensor 3 may lie on tensor 1, but is kept apart from
- * tensor 0. The fixed and the hinted offset are those that it gets anyway.
+ * tensor 0, so the bound is both their sizes. The fixed and the hinted offset are those that they get anyway.
  */
 static const size_t fixed_offsets[] = {AETHER_FREE, 0, AETHER_FREE, AETHER_FREE};
 static const size_t hint_offsets[] = {AETHER_FREE, AETHER_FREE, 7, 112};
@@ -57,9 +57,9 @@ static const aether_pair compatible = {3, 1}, apart = {0, 3};
 static const aether_range reserved = {300, 400};
 static const parts all_parts = {tensors, COUNT(tensors), fixed_offsets, hint_offsets, &gap, &compatible, &apart, &reserved};
 static const size_t portfolio_offsets[] = {0, 0, 0, 112};
-static const aether_plan portfolio_sizes = {212, 16, 100, 200};
-static const aether_outcome outcome = {{212, 16, 100, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};
-static const size_t bound = 100, live = 200;
+static const aether_plan portfolio_sizes = {212, 16, 200, 200};
+static const aether_outcome outcome = {{212, 16, 200, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};
+static const size_t bound = 200, live = 200;
 
 enum {
   PLAN,
