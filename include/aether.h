@@ -172,8 +172,8 @@ extern "C" {
 #define AETHER_ERROR_GAP_WINDOW 19
 
 /*
- * Two gaps of one tensor share a node. index: the gap that begins later, other: the one before; got: the first node of
- * the former; limit: the last node of the latter.
+ * Two gaps of one tensor share a node. index: the gap that begins later, other: the one before; got: the first node
+ * of the former; limit: the last node of the latter.
  */
 #define AETHER_ERROR_GAP_OVERLAP 20
 
@@ -198,15 +198,18 @@ extern "C" {
 /* A reserved range begins after its end. index: the range; got: begin; limit: end. */
 #define AETHER_ERROR_RESERVED_REVERSED 24
 
-/* A fixed offset is not a multiple of its tensor's alignment. index: the tensor; got: the offset; limit: the alignment. */
+/*
+ * A fixed offset is not a multiple of its tensor's alignment. index: the tensor; got: the offset; limit: the
+ * alignment.
+ */
 #define AETHER_ERROR_FIXED_MISALIGNED 25
 
 /* A fixed tensor ends above the capacity. index: the tensor; got: its end; limit: the capacity. */
 #define AETHER_ERROR_FIXED_CAPACITY 26
 
 /*
- * Two fixed tensors share bytes that they must not share. index, other: the tensors; got: the first shared byte; limit:
- * one past the last.
+ * Two fixed tensors share bytes that they must not share. index, other: the tensors; got: the first shared byte;
+ * limit: one past the last.
  */
 #define AETHER_ERROR_FIXED_CLASH 27
 
@@ -220,8 +223,8 @@ extern "C" {
 #define AETHER_ERROR_NOT_FIXED 29
 
 /*
- * In a plan that is checked, two tensors of an apart pair share bytes. index, other: the tensors; got: the first shared
- * byte; limit: one past the last.
+ * In a plan that is checked, two tensors of an apart pair share bytes. index, other: the tensors; got: the first
+ * shared byte; limit: one past the last.
  */
 #define AETHER_ERROR_APART_CLASH 30
 
