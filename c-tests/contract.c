@@ -48,7 +48,7 @@ static const int32_t one_label = 0;
 
 /*
  * Tensor 0 holds nothing at node 1, so tensor 1 may lie on it; tensor 3 may lie on tensor 1, but is kept apart from
- * tensor 0. The fixed and the hinted offset are those that it gets anyway.
+ * tensor 0, so the bound is both their sizes. The fixed and the hinted offset are those that they get anyway.
  */
 static const size_t fixed_offsets[] = {AETHER_FREE, 0, AETHER_FREE, AETHER_FREE};
 static const size_t hint_offsets[] = {AETHER_FREE, AETHER_FREE, 7, 112};
@@ -57,9 +57,9 @@ static const aether_pair compatible = {3, 1}, apart = {0, 3};
 static const aether_range reserved = {300, 400};
 static const parts all_parts = {tensors, COUNT(tensors), fixed_offsets, hint_offsets, &gap, &compatible, &apart, &reserved};
 static const size_t portfolio_offsets[] = {0, 0, 0, 112};
-static const aether_plan portfolio_sizes = {212, 16, 100, 200};
-static const aether_outcome outcome = {{212, 16, 100, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};
-static const size_t bound = 100, live = 200;
+static const aether_plan portfolio_sizes = {212, 16, 200, 200};
+static const aether_outcome outcome = {{212, 16, 200, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};
+static const size_t bound = 200, live = 200;
 
 enum {
   PLAN,
@@ -921,6 +921,21 @@ static void the_numbers_of_the_statuses_never_change(void) {
   CHECK_EQ(AETHER_ERROR_NOT_TOPOLOGICAL, 13);
   CHECK_EQ(AETHER_ERROR_INCIDENCE_NODE, 14);
   CHECK_EQ(AETHER_ERROR_STATIC_INCIDENCE, 15);
+  CHECK_EQ(AETHER_ERROR_COUNT, 16);
+  CHECK_EQ(AETHER_ERROR_GAP_TENSOR, 17);
+  CHECK_EQ(AETHER_ERROR_GAP_OUTSIDE, 18);
+  CHECK_EQ(AETHER_ERROR_GAP_WINDOW, 19);
+  CHECK_EQ(AETHER_ERROR_GAP_OVERLAP, 20);
+  CHECK_EQ(AETHER_ERROR_COMPATIBLE_PAIR, 21);
+  CHECK_EQ(AETHER_ERROR_APART_PAIR, 22);
+  CHECK_EQ(AETHER_ERROR_PAIR_CONTRADICTION, 23);
+  CHECK_EQ(AETHER_ERROR_RESERVED_REVERSED, 24);
+  CHECK_EQ(AETHER_ERROR_FIXED_MISALIGNED, 25);
+  CHECK_EQ(AETHER_ERROR_FIXED_CAPACITY, 26);
+  CHECK_EQ(AETHER_ERROR_FIXED_CLASH, 27);
+  CHECK_EQ(AETHER_ERROR_RESERVED_CLASH, 28);
+  CHECK_EQ(AETHER_ERROR_NOT_FIXED, 29);
+  CHECK_EQ(AETHER_ERROR_APART_CLASH, 30);
 }
 
 static void check_text(const char *got, const char *want) {
@@ -949,6 +964,21 @@ static void every_integer_has_a_status_string(void) {
       "an edge does not rise in the topological numbering",
       "an incidence names a node that does not exist",
       "both ends of an incidence are static",
+      "an array has not one entry a tensor",
+      "a gap names a tensor that does not exist",
+      "a gap is reversed or outside the lifetime of its tensor",
+      "a gap's window is reversed or ends above its tensor",
+      "two gaps of one tensor share a node",
+      "a compatible pair does not name two different tensors",
+      "an apart pair does not name two different tensors",
+      "two tensors are called both compatible and apart",
+      "a reserved range begins after its end",
+      "a fixed offset is not a multiple of its tensor's alignment",
+      "a fixed tensor ends above the capacity",
+      "two fixed tensors share bytes that they must not share",
+      "a tensor holds a reserved byte",
+      "the plan moves a fixed tensor",
+      "two tensors that are to be kept apart share a byte",
   };
   for (int32_t status = 0; status < (int32_t)COUNT(want); status++) {
     check_text(aether_status_string(status), want[status]);
@@ -1006,6 +1036,42 @@ static void every_status_has_its_sentence(void) {
   check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, 9, NONE, (size_t)INT32_MIN, 4),
                  "incidence 9: there is no node -2147483648, the node count is 4");
   check_sentence(record(AETHER_ERROR_STATIC_INCIDENCE, 9, NONE, 0, 0), "incidence 9: both of its ends are static");
+  check_sentence(record(AETHER_ERROR_COUNT, NONE, NONE, 3, 4),
+                 "an array with an entry for each tensor has 3, and there are 4 tensors");
+  check_sentence(record(AETHER_ERROR_GAP_TENSOR, 9, NONE, 4, 4), "gap 9: there is no tensor 4, the tensor count is 4");
+  check_sentence(record(AETHER_ERROR_GAP_OUTSIDE, 9, NONE, 5, 3),
+                 "gap 9: its first node 5 is after its last node 3");
+  check_sentence(record(AETHER_ERROR_GAP_OUTSIDE, 9, 7, 2, 3),
+                 "gap 9: its first node 2 is before the first use of tensor 7, 3");
+  check_sentence(record(AETHER_ERROR_GAP_OUTSIDE, 9, 7, 5, 4),
+                 "gap 9: its last node 5 is after the last use of tensor 7, 4");
+  check_sentence(record(AETHER_ERROR_GAP_WINDOW, 9, NONE, 5, 3), "gap 9: its window begins at byte 5, after its end 3");
+  check_sentence(record(AETHER_ERROR_GAP_WINDOW, 9, 7, 5, 4),
+                 "gap 9: its window ends at byte 5, above the size of tensor 7, 4");
+  check_sentence(record(AETHER_ERROR_GAP_OVERLAP, 9, 8, 3, 5),
+                 "gap 9: its first node is 3, and gap 8 of the same tensor lasts to node 5");
+  check_sentence(record(AETHER_ERROR_COMPATIBLE_PAIR, 9, NONE, 4, 4),
+                 "compatible pair 9: there is no tensor 4, the tensor count is 4");
+  check_sentence(record(AETHER_ERROR_COMPATIBLE_PAIR, 9, NONE, 3, 4), "compatible pair 9: both of it are tensor 3");
+  check_sentence(record(AETHER_ERROR_APART_PAIR, 9, NONE, 4, 4),
+                 "apart pair 9: there is no tensor 4, the tensor count is 4");
+  check_sentence(record(AETHER_ERROR_APART_PAIR, 9, NONE, 3, 4), "apart pair 9: both of it are tensor 3");
+  check_sentence(record(AETHER_ERROR_PAIR_CONTRADICTION, 9, 8, 3, 4),
+                 "tensors 3 and 4 are compatible pair 9, and apart pair 8 as well");
+  check_sentence(record(AETHER_ERROR_RESERVED_REVERSED, 9, NONE, 5, 3),
+                 "reserved range 9: its begin 5 is after its end 3");
+  check_sentence(record(AETHER_ERROR_FIXED_MISALIGNED, 7, NONE, 8, 16),
+                 "tensor 7: its fixed offset 8 is not a multiple of its alignment 16");
+  check_sentence(record(AETHER_ERROR_FIXED_CAPACITY, 7, NONE, 128, 100),
+                 "tensor 7: it ends at byte 128 by its fixed offset, above the capacity 100");
+  check_sentence(record(AETHER_ERROR_FIXED_CLASH, 1, 2, 16, 32),
+                 "tensors 1 and 2 overlap in bytes 16..32 by their fixed offsets");
+  check_sentence(record(AETHER_ERROR_RESERVED_CLASH, 1, 2, 16, 32),
+                 "tensor 1 overlaps reserved range 2 in bytes 16..32");
+  check_sentence(record(AETHER_ERROR_NOT_FIXED, 7, NONE, 16, 32),
+                 "tensor 7: its offset is 16, and its fixed offset is 32");
+  check_sentence(record(AETHER_ERROR_APART_CLASH, 1, 2, 16, 32),
+                 "tensors 1 and 2 overlap in bytes 16..32, and are to be kept apart");
 }
 
 static void an_unknown_status_has_a_sentence_too(void) {
@@ -1015,7 +1081,7 @@ static void an_unknown_status_has_a_sentence_too(void) {
 }
 
 static void no_sentence_is_longer_than_255(void) {
-  for (aether_status status = 0; status <= 16; status++) {
+  for (aether_status status = 0; status <= 30; status++) {
     aether_error largest = record(status, SIZE_MAX - 1, SIZE_MAX - 1, SIZE_MAX, SIZE_MAX);
     note("status %d", (int)status);
     CHECK(aether_error_message(&largest, NULL, 0) <= 255);

@@ -71,10 +71,10 @@ static inline play plan_offsets(const aether_tensor *tensors, size_t count, cons
                 call_plan_offsets,
                 {count, 0},
                 4,
-                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors},
-                 {2, OUTPUT, alignof(size_t), count * sizeof *offsets, offsets},
-                 {3, OPTIONAL, alignof(aether_plan), sizeof *plan, plan},
-                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_plan_offsets_scratch_size(count), NULL}}};
+                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors, 0},
+                 {2, OUTPUT, alignof(size_t), count * sizeof *offsets, offsets, 0},
+                 {3, OPTIONAL, alignof(aether_plan), sizeof *plan, plan, 0},
+                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_plan_offsets_scratch_size(count), NULL, 0}}};
 }
 
 static inline aether_status call_check_offsets(void *const at[], const size_t count[], size_t scratch_size,
@@ -88,10 +88,10 @@ static inline play check_offsets(const aether_tensor *tensors, size_t count, con
                 call_check_offsets,
                 {count, 0},
                 4,
-                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors},
-                 {2, INPUT, alignof(size_t), count * sizeof *offsets, offsets},
-                 {3, OPTIONAL, alignof(aether_plan), sizeof *plan, plan},
-                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_check_offsets_scratch_size(count), NULL}}};
+                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors, 0},
+                 {2, INPUT, alignof(size_t), count * sizeof *offsets, offsets, 0},
+                 {3, OPTIONAL, alignof(aether_plan), sizeof *plan, plan, 0},
+                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_check_offsets_scratch_size(count), NULL, 0}}};
 }
 
 static inline aether_status call_peak_live_bytes(void *const at[], const size_t count[], size_t scratch_size,
@@ -104,10 +104,10 @@ static inline play peak_live_bytes(const aether_tensor *tensors, size_t count, c
                 call_peak_live_bytes,
                 {count, 0},
                 4,
-                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors},
-                 {2, OPTIONAL, alignof(size_t), sizeof *peak, peak},
-                 {3, OPTIONAL, alignof(size_t), sizeof *node, node},
-                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_peak_live_bytes_scratch_size(count), NULL}}};
+                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors, 0},
+                 {2, OPTIONAL, alignof(size_t), sizeof *peak, peak, 0},
+                 {3, OPTIONAL, alignof(size_t), sizeof *node, node, 0},
+                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_peak_live_bytes_scratch_size(count), NULL, 0}}};
 }
 
 static inline aether_status call_transitive_reduction(void *const at[], const size_t count[], size_t scratch_size,
@@ -122,10 +122,10 @@ static inline play transitive_reduction(size_t node_count, const aether_edge *ed
                 call_transitive_reduction,
                 {node_count, count},
                 4,
-                {{1, INPUT, alignof(aether_edge), count * sizeof *edges, edges},
-                 {3, OUTPUT, 1, count, keep},
-                 {4, OPTIONAL, alignof(size_t), sizeof *kept_count, kept_count},
-                 {5, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL}}};
+                {{1, INPUT, alignof(aether_edge), count * sizeof *edges, edges, 0},
+                 {3, OUTPUT, 1, count, keep, 0},
+                 {4, OPTIONAL, alignof(size_t), sizeof *kept_count, kept_count, 0},
+                 {5, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL, 0}}};
 }
 
 static inline aether_status call_islands(void *const at[], const size_t count[], size_t scratch_size,
@@ -140,9 +140,9 @@ static inline play islands(size_t node_count, const aether_incidence *incidences
                 call_islands,
                 {node_count, count},
                 3,
-                {{1, INPUT, alignof(aether_incidence), count * sizeof *incidences, incidences},
-                 {3, OUTPUT, alignof(int32_t), node_count * sizeof *labels, labels},
-                 {4, OPTIONAL, alignof(size_t), sizeof *island_count, island_count}}};
+                {{1, INPUT, alignof(aether_incidence), count * sizeof *incidences, incidences, 0},
+                 {3, OUTPUT, alignof(int32_t), node_count * sizeof *labels, labels, 0},
+                 {4, OPTIONAL, alignof(size_t), sizeof *island_count, island_count, 0}}};
 }
 
 /* A problem with one of everything; the plays differ in what is done with it. */
@@ -174,8 +174,8 @@ static inline play play_of(const char *name, function call, parts of, size_t scr
                  {0, INPUT, alignof(aether_pair), sizeof *of.compatible, of.compatible, 7},
                  {0, INPUT, alignof(aether_pair), sizeof *of.apart, of.apart, 9},
                  {0, INPUT, alignof(aether_range), sizeof *of.reserved, of.reserved, 11},
-                 {0},
-                 {0},
+                 {0, SCRATCH, 1, 0, NULL, 0},
+                 {0, SCRATCH, 1, 0, NULL, 0},
                  {0, SCRATCH, AETHER_SCRATCH_ALIGN, scratch_size, NULL, 0}}};
 }
 

@@ -165,8 +165,8 @@ impl Kind {
 pub struct Error {
     /// What went wrong.
     pub kind: Kind,
-    /// The first offending item, counted from 0: a tensor, a gap, a pair, a reserved range, an edge, an incidence, or an
-    /// argument of the C call.
+    /// The first offending item, counted from 0: a tensor, a gap, a pair, a reserved range, an edge, an incidence, or
+    /// an argument of the C call.
     pub index: usize,
     /// The item it clashes with, or [`NONE`].
     pub other: usize,

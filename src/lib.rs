@@ -16,6 +16,9 @@
 
 #[cfg(any(feature = "std", test))]
 extern crate std;
+// So that unit tests and integration tests can share an oracle.
+#[cfg(test)]
+extern crate self as aether;
 
 pub mod arena;
 #[doc(hidden)]

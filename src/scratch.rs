@@ -50,6 +50,10 @@ impl<'a> Scratch<'a> {
     }
 
     fn carve<T: Copy>(&mut self, count: usize) -> Result<&'a mut [MaybeUninit<T>], Error> {
+        if count == 0 {
+            // Where nothing is needed there may be no scratch, not even for the alignment.
+            return Ok(&mut []);
+        }
         let skip = self.free.as_ptr().align_offset(align_of::<T>());
         let end = count.saturating_mul(size_of::<T>()).saturating_add(skip);
         let available = self.free.len();

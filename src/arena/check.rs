@@ -100,7 +100,7 @@ pub fn check_problem(problem: &Problem, offsets: &[usize], scratch: &mut [Word])
 }
 
 fn validate_offset(tensor: &Tensor, i: usize, offset: usize) -> Result<(), Error> {
-    if offset % tensor.stride() != 0 {
+    if !offset.is_multiple_of(tensor.stride()) {
         return Err(Error::new(Kind::OffsetMisaligned, i, offset, tensor.stride()));
     }
     if tensor.size > usize::MAX - offset {

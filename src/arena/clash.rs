@@ -48,41 +48,25 @@ pub(super) fn first<T: Lived>(
         rank[i as usize] = r;
     }
     let mut holders = scratch.list(by_begin.len())?;
-    let mut ends = Largest::new(by_begin.len(), &mut scratch)?;
-
-    // The live items that share a byte with `own`, by begin.
-    fn sharing<'a>(
-        ends: &'a Largest,
-        by_begin: &'a [u32],
-        bytes: impl Fn(u32) -> Range<usize> + 'a,
-        own: Range<usize>,
-    ) -> impl Iterator<Item = u32> + 'a {
-        let from = move |rank: u32| ends.first_above(rank, own.start);
-        core::iter::successors(from.clone()(0), move |rank| from(rank.checked_add(1)?))
-            .map(|rank| by_begin[rank as usize])
-            .take_while(move |&i| bytes(i).start < own.end)
-    }
+    let mut live = Live { ends: Largest::new(by_begin.len(), &mut scratch)?, by_begin, bytes };
     let clashes = |i: u32, j: u32| i != j && !may_share(tensor(i), tensor(j));
 
     for step in timeline {
         for &i in step.departing {
-            ends.set(rank[i as usize], 0);
+            live.ends.set(rank[i as usize], 0);
         }
         let mut clash = false;
         for &i in step.arriving {
-            clash = clash || sharing(&ends, by_begin, bytes, bytes(i)).any(|other| clashes(i, other));
-            ends.set(rank[i as usize], bytes(i).end);
+            clash = clash || live.sharing(bytes(i)).any(|other| clashes(i, other));
+            live.ends.set(rank[i as usize], bytes(i).end);
         }
         if !clash {
             continue;
         }
-        let live = || sharing(&ends, by_begin, bytes, 0..usize::MAX);
-        let is_second = |i: &u32| {
-            let before = sharing(&ends, by_begin, bytes, bytes(*i)).take_while(|other| other != i);
-            before.into_iter().any(|other| clashes(*i, other))
-        };
-        let byte = live().find(is_second).map_or(0, |i| bytes(i).start);
-        live().take_while(|&i| bytes(i).start <= byte).filter(|&i| byte < bytes(i).end).for_each(|i| holders.push(i));
+        let all = || live.sharing(0..usize::MAX);
+        let clashes_below = |i: &u32| live.sharing(bytes(*i)).take_while(|other| other != i).any(|j| clashes(*i, j));
+        let byte = all().find(clashes_below).map_or(0, |i| bytes(i).start);
+        all().filter(|&i| bytes(i).contains(&byte)).for_each(|i| holders.push(i));
         holders.sort_unstable();
         for (k, &i) in holders.iter().enumerate() {
             if let Some(&j) = holders[k + 1..].iter().find(|&&j| clashes(i, j)) {
@@ -92,6 +76,24 @@ pub(super) fn first<T: Lived>(
         }
     }
     Ok(None)
+}
+
+/// The live items.
+struct Live<'a, B> {
+    /// By rank the end of a live item, else 0.
+    ends: Largest<'a>,
+    by_begin: &'a [u32],
+    bytes: B,
+}
+
+impl<B: Fn(u32) -> Range<usize>> Live<'_, B> {
+    /// Those that share a byte with `own`, by begin.
+    fn sharing(&self, own: Range<usize>) -> impl Iterator<Item = u32> {
+        let from = move |rank| self.ends.first_above(rank, own.start);
+        core::iter::successors(from(0), move |rank| from(rank.checked_add(1)?))
+            .map(|rank| self.by_begin[rank as usize])
+            .take_while(move |&i| (self.bytes)(i).start < own.end)
+    }
 }
 
 /// The first clash of the parts of those tensors that are `placed`.

@@ -234,3 +234,6 @@ fn tensor_below(model: &Model, top: usize, i: usize, is_placed: &[bool], offsets
     };
     (0..offsets.len()).filter(|&j| is_placed[j]).find(forbids).unwrap_or(NONE)
 }
+
+#[cfg(test)]
+mod tests;

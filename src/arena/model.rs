@@ -29,7 +29,7 @@ pub(super) struct Part {
 
 impl Part {
     /// In the [`tensor`](Part::tensor) of a placed part: these bytes are reserved.
-    pub const RESERVED: u32 = u32::MAX;
+    pub(super) const RESERVED: u32 = u32::MAX;
 
     pub fn meets(&self, other: &Part) -> bool {
         self.first <= other.last && other.first <= self.last
@@ -158,7 +158,7 @@ impl<'a> Model<'a> {
         let tensor = self.tensor(i);
         let room = if self.problem.capacity > 0 { self.problem.capacity } else { usize::MAX };
         let possible = |offset: &usize| {
-            *offset != FREE && offset % tensor.stride() == 0 && room.checked_sub(*offset) >= Some(tensor.size)
+            *offset != FREE && offset.is_multiple_of(tensor.stride()) && room.checked_sub(*offset) >= Some(tensor.size)
         };
         self.problem.hint_offsets.get(i).copied().filter(possible)
     }
@@ -189,7 +189,7 @@ impl<'a> Model<'a> {
         let capacity = self.problem.capacity;
         for i in 0..self.problem.fixed_offsets.len() {
             let (Some(offset), tensor) = (self.fixed(i), self.tensor(i)) else { continue };
-            if offset % tensor.stride() != 0 {
+            if !offset.is_multiple_of(tensor.stride()) {
                 return Err(Error::new(Kind::FixedMisaligned, i, offset, tensor.stride()));
             }
             if tensor.size > usize::MAX - offset {
@@ -341,7 +341,7 @@ impl<'a> Groups<'a> {
         // Item 2p is pair p seen from a, item 2p + 1 the same seen from b.
         let ends = |item: u32| {
             let Pair { a, b } = pairs[item as usize / 2];
-            if item % 2 == 0 { (a as u32, b as u32) } else { (b as u32, a as u32) }
+            if item.is_multiple_of(2) { (a as u32, b as u32) } else { (b as u32, a as u32) }
         };
         let groups = Groups::new(tensor_count, 2 * pairs.len(), |item| ends(item).0, scratch)?;
         groups.items.iter_mut().for_each(|item| *item = ends(*item).1);

@@ -59,8 +59,8 @@ pub const AETHER_ERROR_GAP_OUTSIDE: i32 = 18;
 /// A gap's window is reversed, or ends above its tensor. index: the gap. Reversed: got: window_begin; limit:
 /// window_end; other: SIZE_MAX. Else: got: window_end; limit: the size; other: the tensor.
 pub const AETHER_ERROR_GAP_WINDOW: i32 = 19;
-/// Two gaps of one tensor share a node. index: the gap that begins later, other: the one before; got: the first node of
-/// the former; limit: the last node of the latter.
+/// Two gaps of one tensor share a node. index: the gap that begins later, other: the one before; got: the first node
+/// of the former; limit: the last node of the latter.
 pub const AETHER_ERROR_GAP_OVERLAP: i32 = 20;
 /// A compatible pair names a tensor that does not exist, or one tensor twice. index: the pair; got: the tensor; limit:
 /// tensor_count.
@@ -73,20 +73,21 @@ pub const AETHER_ERROR_APART_PAIR: i32 = 22;
 pub const AETHER_ERROR_PAIR_CONTRADICTION: i32 = 23;
 /// A reserved range begins after its end. index: the range; got: begin; limit: end.
 pub const AETHER_ERROR_RESERVED_REVERSED: i32 = 24;
-/// A fixed offset is not a multiple of its tensor's alignment. index: the tensor; got: the offset; limit: the alignment.
+/// A fixed offset is not a multiple of its tensor's alignment. index: the tensor; got: the offset; limit: the
+/// alignment.
 pub const AETHER_ERROR_FIXED_MISALIGNED: i32 = 25;
 /// A fixed tensor ends above the capacity. index: the tensor; got: its end; limit: the capacity.
 pub const AETHER_ERROR_FIXED_CAPACITY: i32 = 26;
-/// Two fixed tensors share bytes that they must not share. index, other: the tensors; got: the first shared byte; limit:
-/// one past the last.
+/// Two fixed tensors share bytes that they must not share. index, other: the tensors; got: the first shared byte;
+/// limit: one past the last.
 pub const AETHER_ERROR_FIXED_CLASH: i32 = 27;
 /// A tensor, fixed or in a plan that is checked, holds a reserved byte. index: the tensor; other: the range; got: the
 /// first shared byte; limit: one past the last.
 pub const AETHER_ERROR_RESERVED_CLASH: i32 = 28;
 /// A plan that is checked moves a fixed tensor. index: the tensor; got: its offset; limit: its fixed offset.
 pub const AETHER_ERROR_NOT_FIXED: i32 = 29;
-/// In a plan that is checked, two tensors of an apart pair share bytes. index, other: the tensors; got: the first shared
-/// byte; limit: one past the last.
+/// In a plan that is checked, two tensors of an apart pair share bytes. index, other: the tensors; got: the first
+/// shared byte; limit: one past the last.
 pub const AETHER_ERROR_APART_CLASH: i32 = 30;
 /// A mask of planners has a bit that is no planner's. got: the mask; limit: the mask of all planners.
 pub const AETHER_ERROR_PLANNERS: i32 = 31;

@@ -4,6 +4,8 @@
 use aether::arena::{FREE, Gap, Pair, Problem, Range, Tensor};
 use rand::Rng;
 use rand::rngs::StdRng;
+use std::vec;
+use std::vec::Vec;
 
 #[derive(Clone, Debug, Default)]
 pub struct Case {
@@ -81,7 +83,7 @@ impl Case {
         let meets = |(j, at): (usize, &Option<usize>)| {
             j != i && self.tensors[j].size > 0 && at.is_some_and(|at| self.conflict(i, offset, j, at))
         };
-        offset % self.tensors[i].alignment.max(1) == 0
+        offset.is_multiple_of(self.tensors[i].alignment.max(1))
             && self.fixed(i).is_none_or(|fixed| fixed == offset)
             && !self.is_reserved(i, offset)
             && !placed.iter().enumerate().any(meets)
@@ -99,10 +101,7 @@ impl Case {
 
     /// Whether some plan ends at or below `limit`.
     pub fn fits(&self, limit: usize) -> bool {
-        let mut placed: Vec<Option<usize>> = vec![None; self.tensors.len()];
-        for i in 0..placed.len() {
-            placed[i] = self.fixed(i);
-        }
+        let mut placed: Vec<_> = (0..self.tensors.len()).map(|i| self.fixed(i)).collect();
         let fixed = (0..placed.len()).filter_map(|i| Some(placed[i]? + self.tensors[i].size));
         fixed.max().unwrap_or(0) <= limit && self.completes(&mut placed, limit)
     }

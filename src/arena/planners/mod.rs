@@ -132,7 +132,9 @@ pub struct Outcome {
 
 /// Scratch bytes a tensor of making an order: colours, two sorted lists and a set of colours, or counts of conflicts;
 /// the order itself, and the pairs of keys and tensors that are sorted.
-const ORDER_BYTES: usize = 4 + 4 + 4 + 4 + 2 * size_of::<usize>() + 32;
+const ORDER_BYTES: usize = 4 + 4 + 4 + 4 + 2 * size_of::<usize>() + 24;
+/// What the alignment of so few pieces takes at most.
+const PADDING_BYTES: usize = 64;
 
 /// Scratch bytes of [`plan_portfolio`] for so many tensors, gaps, pairs (compatible and apart together) and reserved
 /// ranges; `usize::MAX` on overflow.
@@ -142,17 +144,14 @@ pub fn plan_portfolio_scratch_size(
     pair_count: usize,
     reserved_count: usize,
 ) -> usize {
-    if tensor_count == 0 {
-        return 0;
-    }
     let model = model::model_size(tensor_count, gap_count, pair_count, reserved_count);
     let bound = size(&[(model::most_parts(tensor_count, gap_count), model::WORK)]);
-    let packing = size(&packing::scratch_parts(tensor_count, reserved_count));
+    let packing = if tensor_count == 0 { 0 } else { size(&packing::scratch_parts(tensor_count, reserved_count)) };
     let flat = flat::flat_size(tensor_count, gap_count, pair_count, reserved_count);
     // The best offsets and those of the planner at work; its order.
     let tensor = 2 * size_of::<usize>() + ORDER_BYTES;
-    let parts = [(1, model), (1, bound.max(packing).max(flat)), (tensor_count, tensor)];
-    size(&parts)
+    let padding = (tensor_count.min(1), PADDING_BYTES);
+    size(&[(1, model), (1, bound.max(packing).max(flat)), (tensor_count, tensor), padding])
 }
 
 /// Runs the planners of the mask (0: all), and keeps the smallest arena, of equal ones the earlier planner's. The
@@ -170,8 +169,9 @@ pub fn plan_portfolio<'a>(
     let pair_count = compatible.len().saturating_add(apart.len());
     let mut scratch = Scratch::new(scratch);
     scratch.require(plan_portfolio_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
+    let no_planner = Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize);
     if planners & !Planner::MASK != 0 {
-        return Err(Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize));
+        return Err(no_planner);
     }
     let planners = if planners == 0 { Planner::MASK } else { planners };
 
@@ -201,14 +201,10 @@ pub fn plan_portfolio<'a>(
             break;
         }
     }
-    match (kept, refusal) {
-        (Some((arena_size, planner)), _) => {
-            let arena_alignment = model.alignments.least_common_multiple;
-            let plan = Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes };
-            Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
-        }
-        (None, refusal) => Err(refusal.unwrap_or(Error::new(Kind::Planners, NONE, 0, Planner::MASK as usize))),
-    }
+    let (arena_size, planner) = kept.ok_or(refusal.unwrap_or(no_planner))?;
+    let arena_alignment = model.alignments.least_common_multiple;
+    let plan = Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes };
+    Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
 }
 
 /// Where an order is placed: fast where lifetimes alone decide who meets whom, else by the rule, pair by pair.
@@ -220,7 +216,8 @@ enum Placing<'a> {
 impl<'a> Placing<'a> {
     fn new(model: &'a Model<'a>, scratch: &mut Scratch<'a>) -> Result<Placing<'a>, Error> {
         let Problem { tensors, fixed_offsets, hint_offsets, capacity, .. } = model.problem;
-        if model.has_gaps_or_pairs() {
+        // Nothing at all is placed without scratch.
+        if model.has_gaps_or_pairs() || tensors.is_empty() {
             return Ok(Placing::Flat(model));
         }
         let hint_limit = if capacity > 0 { capacity } else { usize::MAX };
