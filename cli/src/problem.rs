@@ -5,6 +5,7 @@
 //!
 //! An integer is an optional sign and decimal digits: `+5` and `007` are fine, `1e3` and `0x10` are not.
 
+use std::cmp::Reverse;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 
@@ -85,8 +86,22 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The rows with the most bytes in use at a node, the largest first.
+    pub fn largest_in_use(&self, node: usize) -> String {
+        const SHOWN: usize = 10;
+        let bytes = self.in_use(node);
+        let mut rows: Vec<usize> = (0..bytes.len()).filter(|&row| bytes[row] > 0).collect();
+        rows.sort_by_key(|&row| Reverse(bytes[row]));
+        let mut names: Vec<String> =
+            rows.iter().take(SHOWN).map(|&row| format!("{} {}", self.id(row), bytes[row])).collect();
+        if rows.len() > SHOWN {
+            names.push(format!("and {} more", rows.len() - SHOWN));
+        }
+        names.join(", ")
+    }
+
     /// The bytes in use at a node, one a row.
-    pub fn in_use(&self, node: usize) -> Vec<usize> {
+    fn in_use(&self, node: usize) -> Vec<usize> {
         let alive = |tensor: &Tensor| tensor.first_use <= node && node <= tensor.last_use;
         let mut bytes: Vec<usize> = self.tensors.iter().map(|t| if alive(t) { t.size } else { 0 }).collect();
         for gap in self.gaps.iter().filter(|gap| gap.first <= node && node <= gap.last) {
@@ -128,7 +143,14 @@ impl<'a> Problem<'a> {
                 )
             }
             Kind::PeakOverflow => {
-                format!("the bytes alive with it are above {most}: it has {got} bytes, and {limit} are left")
+                // It is alive anew after each gap.
+                let own_gaps = self.gaps.iter().filter(|gap| gap.tensor == index);
+                let starts = own_gaps.flat_map(|gap| [gap.first, gap.last.saturating_add(1)]);
+                let sum = |node: usize| self.in_use(node).iter().map(|&bytes| bytes as u128).sum::<u128>();
+                let node = starts.into_iter().find(|&node| sum(node) > most as u128);
+                let node = node.unwrap_or(self.tensors[index].first_use);
+                let (time, rows) = (self.time(node), self.largest_in_use(node));
+                format!("at node {time} more than {most} bytes are alive: {rows}")
             }
             Kind::AlignmentOverflow => {
                 format!(
@@ -136,14 +158,8 @@ impl<'a> Problem<'a> {
                      is above {most}"
                 )
             }
-            // The library counts tensors; that is of use only where a second one is named.
-            _ => {
-                let what = sentence.strip_prefix(&format!("tensor {index}: ")).unwrap_or(&sentence);
-                match other < self.tensors.len() {
-                    true => format!("{what} (tensor {other}: {})", named(other)),
-                    false => what.to_string(),
-                }
-            }
+            Kind::FixedClash => format!("its fixed bytes {got}..{limit} are fixed bytes of {} too", named(other)),
+            _ => sentence.strip_prefix(&format!("tensor {index}: ")).unwrap_or(&sentence).to_string(),
         };
         Failure::input(format!("{source}:{}: {}: {what}", self.line(index), self.id(index)))
     }

@@ -39,9 +39,8 @@ struct Capacity {
 
 impl Report {
     pub fn new(problem: &Problem, plan: Plan, capacity: Option<usize>, seconds: f64) -> Result<Report, Failure> {
-        // The peak is measured here for the sake of its node.
-        let Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes: _ } = plan;
-        let peak = arena::peak(&problem.model(capacity)).map_err(|error| problem.explain(error))?;
+        let Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes } = plan;
+        let peak = arena::peak_node(&problem.model(capacity)).map_err(|error| problem.explain(error))?;
         let gap_percent = match lower_bound {
             0 => 0.0,
             bound => arena_size.saturating_sub(bound) as f64 / bound as f64 * 100.0,
@@ -58,10 +57,10 @@ impl Report {
             arena_alignment,
             lower_bound,
             gap_percent,
-            peak_live_bytes: peak.map_or(0, |(bytes, _)| bytes),
-            peak_node: peak.map(|(_, node)| problem.time(node)),
+            peak_live_bytes,
+            peak_node: peak.map(|node| problem.time(node)),
             optimal: arena_size == lower_bound,
-            peak: peak.map(|(_, node)| node),
+            peak,
             capacity: capacity.map(judge),
             seconds,
         })
@@ -84,24 +83,11 @@ impl Report {
                 "\nat the peak, node {}, {} bytes are alive: {}",
                 problem.time(node),
                 self.peak_live_bytes,
-                largest(problem, &problem.in_use(node))
+                problem.largest_in_use(node)
             );
         }
         Err(Failure::verdict(message))
     }
-}
-
-/// The rows with the most bytes, the largest first.
-fn largest(problem: &Problem, bytes: &[usize]) -> String {
-    const SHOWN: usize = 10;
-    let mut rows: Vec<usize> = (0..bytes.len()).filter(|&row| bytes[row] > 0).collect();
-    rows.sort_by_key(|&row| std::cmp::Reverse(bytes[row]));
-    let mut names: Vec<String> =
-        rows.iter().take(SHOWN).map(|&row| format!("{} {}", problem.id(row), bytes[row])).collect();
-    if rows.len() > SHOWN {
-        names.push(format!("and {} more", rows.len() - SHOWN));
-    }
-    names.join(", ")
 }
 
 impl fmt::Display for Report {

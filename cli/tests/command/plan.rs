@@ -120,22 +120,39 @@ fn the_sum_of_all_sizes_may_be_above_what_can_be_counted() {
 }
 
 #[test]
-fn an_arena_end_of_2_to_the_64_is_refused_and_names_both_tensors() {
+fn more_bytes_alive_than_can_be_counted_are_refused_and_all_named() {
     let folder = Folder::with("id,lower,upper,size\nA,0,2,9223372036854775808\nB,0,2,9223372036854775808\n");
-    folder.run(&["plan", "x.csv"]).refused(&[
-        "x.csv:3: B: ",
-        "9223372036854775808",
-        "above its offset, which is on A (line 2)",
-    ]);
+    folder.run(&["plan", "x.csv"]).refused(&["x.csv:3: B: at node 0 more than 18446744073709551615 bytes are alive: \
+         A 9223372036854775808, B 9223372036854775808\n"]);
     assert_eq!(arena("id,lower,upper,size\nA,0,2,9223372036854775808\n"), 1 << 63);
+    let folder = Folder::with("id,lower,upper,size,alignment\nA,7,9,18446744073709551615,32\nB,8,9,64,1\n");
+    folder.run(&["plan", "x.csv"]).refused(&["x.csv:3: B: at node 8", "alive: A 18446744073709551615, B 64\n"]);
+}
+
+#[test]
+fn more_bytes_alive_after_a_gap_than_can_be_counted_are_told_at_that_node() {
+    let rows = "A,0,9,9223372036854775808,2-5\nB,3,9,9223372036854775808,\nC,0,1,4,\n";
+    let folder = Folder::with(format!("id,lower,upper,size,gaps\n{rows}"));
+    folder.run(&["plan", "x.csv"]).refused(&["x.csv:2: A: at node 5 more than"]);
 }
 
 #[test]
 fn padding_that_would_wrap_is_refused_and_names_both_tensors() {
-    let folder = Folder::with("id,lower,upper,size,alignment\nA,0,2,18446744073709551615,32\nB,0,2,64,1\n");
-    folder.run(&["plan", "x.csv"]).refused(&["x.csv:3: B: ", "above its offset, which is on A (line 2)"]);
-    let folder = Folder::with("id,lower,upper,size,alignment\nB,0,2,64,32\nA,0,2,18446744073709551600,1\n");
-    folder.run(&["plan", "x.csv"]).refused(&["x.csv:2: B: ", "above its offset, which is on A (line 3)"]);
+    // A ends at 2^63 + 1, so B would begin at 2^63 + 32, and end at 2^64.
+    let rows = "A,0,2,9223372036854775809,1\nB,0,2,9223372036854775776,32\n";
+    let folder = Folder::with(format!("id,lower,upper,size,alignment\n{rows}"));
+    folder.run(&["plan", "x.csv", "--algorithm", "size"]).refused(&[
+        "x.csv:3: B: its end in the arena is above 18446744073709551615",
+        "above its offset, which is on A (line 2)",
+    ]);
+}
+
+#[test]
+fn a_planner_whose_padding_would_wrap_does_not_keep_the_others_from_a_plan() {
+    // B below A.
+    let rows = "A,1,2,9223372036854775809,1\nB,0,2,9223372036854775776,32\n";
+    let problem = format!("id,lower,upper,size,alignment\n{rows}");
+    assert_eq!(offsets(problem), [9223372036854775776, 0]);
 }
 
 #[test]
