@@ -1,10 +1,11 @@
 //! Places tensors one by one, in any order, under all conditions of a problem.
 //!
 //! Invariant: `placed` holds the parts of the placed tensors and the reserved ranges, sorted by their first byte. For
-//! one part of the tensor to be placed, the offsets that they forbid therefore come by ascending begin; for a tensor of
-//! several parts its scans of `placed` are merged, and with them what its apart neighbours forbid. [`Choice`] coalesces
-//! them on the fly, so no list of windows exists.
-//! Cost: a tensor of k parts compares nodes k times with each placed part; O(n^2) in all for n tensors of one part.
+//! one part of the tensor to be placed, the offsets that they forbid therefore come by ascending begin. For a tensor of
+//! several parts the scans for each of them are merged, and with them what its apart neighbours forbid. [`Choice`]
+//! coalesces them on the fly, so no list of windows exists, and stops at an interval that no later one can beat.
+//! Cost: a tensor compares its lifetime with that of each placed part, each of its k parts with those that it meets;
+//! O(n^2) in all for n tensors of one part.
 //! Source: the interval scan of XNNPACK's planner (google/XNNPACK#10801), on offsets instead of bytes.
 
 use super::Tensor;
@@ -17,12 +18,13 @@ use crate::scratch::{Scratch, size};
 
 /// Scratch bytes of a decoder, beside its model.
 pub(super) fn flat_size(tensor_count: usize, gap_count: usize, pair_count: usize, reserved_count: usize) -> usize {
-    let part = size_of::<Part>() + size_of::<Scan>();
+    // Among the placed parts, and among those that are met.
+    let placed = 2 * size_of::<Part>();
     size(&[
-        (most_parts(tensor_count, gap_count), part),
+        (most_parts(tensor_count, gap_count), placed + size_of::<Scan>()),
         (tensor_count, 2 + 16),
         (pair_count, size_of::<Range>()),
-        (reserved_count, size_of::<Part>()),
+        (reserved_count, placed),
     ])
 }
 
@@ -65,19 +67,27 @@ pub(super) fn place(
         for &other in model.compatible(i) {
             may_share[other as usize] = true;
         }
+        let may_clash = |part: &Part| may_share.get(part.tensor as usize) != Some(&true);
         match (model.parts(i), model.apart(i)) {
             ([part], []) => {
-                let met = placed.iter().filter(|other| other.meets(part) && !is_skipped(may_share, other));
-                met.for_each(|other| choice.forbid(forbidden(other, part)));
+                for other in placed.iter().filter(|other| other.meets(part) && may_clash(other)) {
+                    choice.forbid(forbidden(other, part));
+                    if choice.is_final() {
+                        break;
+                    }
+                }
             }
-            (parts, _) => {
+            (parts, neighbours) => {
                 let mut scratch = scratch.phase();
-                let mut apart = scratch.list(model.apart(i).len())?;
-                for j in model.apart(i).iter().map(|&j| j as usize).filter(|&j| is_placed[j]) {
+                let mut apart = scratch.list(neighbours.len())?;
+                for j in neighbours.iter().map(|&j| j as usize).filter(|&j| is_placed[j]) {
                     apart.push(forbidden(&model.whole(j).at(offsets[j]), &model.whole(i)));
                 }
                 apart.sort_unstable_by_key(|range| range.begin);
-                merge(parts, &placed, &apart, may_share, scratch, &mut choice)?;
+                let mut met = scratch.list(placed.len())?;
+                let whole = model.whole(i);
+                placed.iter().filter(|other| other.meets(&whole) && may_clash(other)).for_each(|p| met.push(*p));
+                merge(parts, &met, &apart, scratch, &mut choice)?;
             }
         }
         for &other in model.compatible(i) {
@@ -102,11 +112,7 @@ pub(super) fn place(
     Ok(Some(arena).filter(|&arena| !reaches(arena)))
 }
 
-fn is_skipped(may_share: &[bool], placed: &Part) -> bool {
-    may_share.get(placed.tensor as usize) == Some(&true)
-}
-
-/// A scan of `placed` for one part; it stands at a placed part that forbids offsets from `begin` on.
+/// A scan of placed parts for one part; it stands at one that forbids offsets from `begin` on.
 #[derive(Clone, Copy)]
 struct Scan {
     begin: usize,
@@ -119,13 +125,11 @@ fn merge(
     parts: &[Part],
     placed: &[Part],
     apart: &[Range],
-    may_share: &[bool],
     mut scratch: Scratch,
     choice: &mut Choice,
 ) -> Result<(), Error> {
     let scan = |from: usize, p: usize| {
-        let is_met = |other: &Part| other.meets(&parts[p]) && !is_skipped(may_share, other);
-        let at = from + placed[from..].iter().position(is_met)?;
+        let at = from + placed[from..].iter().position(|other| other.meets(&parts[p]))?;
         Some(Scan { begin: forbidden(&placed[at], &parts[p]).begin, at: at as u32, part: p as u32 })
     };
     let mut scans = scratch.list(parts.len())?;
@@ -141,6 +145,9 @@ fn merge(
             choice.forbid(range);
         }
         choice.forbid(forbidden(&placed[at as usize], &parts[part as usize]));
+        if choice.is_final() {
+            return Ok(());
+        }
         match scan(at as usize + 1, part as usize) {
             Some(next) => heap[0] = next,
             None => {
@@ -200,6 +207,16 @@ impl Choice {
             self.hint = None;
         }
         self.top = self.top.max(offsets.end);
+    }
+
+    /// Whether nothing that is forbidden further above can change the choice.
+    fn is_final(&self) -> bool {
+        let is_taken = match (self.fit, self.chosen) {
+            (_, None) => false,
+            (Fit::First | Fit::Next, Some(_)) => true,
+            (Fit::Best | Fit::BestBelowTop, Some((slack, _))) => slack == 0,
+        };
+        is_taken && self.hint.is_none()
     }
 
     fn offer(&mut self, slack: usize, start: usize) {

@@ -47,6 +47,10 @@ impl<'a> Largest<'a> {
         }
     }
 
+    pub fn get(&self, index: u32) -> usize {
+        self.levels[0][index as usize]
+    }
+
     /// The largest number.
     pub fn largest(&self) -> usize {
         let top = self.levels.iter().rfind(|level| !level.is_empty());

@@ -14,8 +14,8 @@
 //! - The end of every fixed tensor; the size of every tensor; the two sizes of every apart pair. Above the fixed ends
 //!   fixed parts need not be told from others: they are members of the clique like the rest.
 //!
-//! Cost: O(m log m) for m parts; with compatible pairs, at each node whose live bytes exceed the bound so far, the
-//! tensors in pairs and the pairs of the taken.
+//! Cost: O(m log m) for m parts; with compatible pairs also, at each node whose live bytes exceed the bound so far, the
+//! live tensors in pairs and the pairs of those taken.
 
 use core::num::NonZero;
 
@@ -89,15 +89,19 @@ pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Erro
     let tensors = model.problem.tensors;
     let parts = model.all_parts;
     let is_paired = |i: u32| !model.compatible(i as usize).is_empty();
-    let paired = (0..tensors.len() as u32).filter(|&i| is_paired(i));
-    let paired_count = if model.problem.compatible.is_empty() { 0 } else { tensors.len() };
+    let count = if model.problem.compatible.is_empty() { 0 } else { tensors.len() };
     let descending = |i: u32| usize::MAX - tensors[i as usize].size;
-    let paired = by_key(paired.take(paired_count), paired_count, descending, &mut scratch)?;
+    let paired = by_key((0..count as u32).filter(|&i| is_paired(i)), count, descending, &mut scratch)?;
     let mut scratch = scratch.phase();
     let timeline = Timeline::of(parts, 0..parts.len() as u32, &mut scratch)?;
-    // For each tensor in pairs its live part, and the last node at which one that it may share bytes with was taken.
-    let live = scratch.filled(paired_count, None::<NonZero<u32>>)?;
-    let passed_over = scratch.filled(paired_count, 0)?;
+    // For each tensor in pairs: its place in `paired`, and the last step at which one that it may share with was taken.
+    let rank = scratch.filled(count, 0)?;
+    for (r, &i) in (0u32..).zip(paired.iter()) {
+        rank[i as usize] = r;
+    }
+    let passed_over = scratch.filled(count, 0)?;
+    // By rank one more than the live part.
+    let mut live = Largest::new(paired.len(), &mut scratch)?;
     // The roundings of the live parts of tensors without pairs.
     let mut roundings = Largest::new(parts.len(), &mut scratch)?;
 
@@ -121,7 +125,7 @@ pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Erro
             let part = &parts[p as usize];
             remove(&mut all, part);
             if is_paired(part.tensor) {
-                live[part.tensor as usize] = None;
+                live.set(rank[part.tensor as usize], 0);
             } else {
                 remove(&mut unpaired, part);
                 roundings.set(p, 0);
@@ -131,7 +135,7 @@ pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Erro
             let part = &parts[p as usize];
             add(&mut all, part);
             if is_paired(part.tensor) {
-                live[part.tensor as usize] = NonZero::new(p + 1);
+                live.set(rank[part.tensor as usize], p as usize + 1);
                 continue;
             }
             let (bytes, before) = (part.end - part.begin, unpaired.bytes as usize);
@@ -148,12 +152,16 @@ pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Erro
             continue;
         }
         let (mut sum, mut largest_rounding) = (unpaired, roundings.largest());
-        for &i in paired.iter() {
-            let Some(p) = live[i as usize].filter(|_| passed_over[i as usize] != number) else { continue };
-            let part = &parts[p.get() as usize - 1];
-            add(&mut sum, part);
-            largest_rounding = largest_rounding.max(rounding(part));
-            model.compatible(i as usize).iter().for_each(|&other| passed_over[other as usize] = number);
+        let mut next = live.first_above(0, 0);
+        while let Some(r) = next {
+            let part = &parts[live.get(r) - 1];
+            if passed_over[part.tensor as usize] != number {
+                add(&mut sum, part);
+                largest_rounding = largest_rounding.max(rounding(part));
+                let neighbours = model.compatible(part.tensor as usize).iter();
+                neighbours.for_each(|&other| passed_over[other as usize] = number);
+            }
+            next = r.checked_add(1).and_then(|above| live.first_above(above, 0));
         }
         clique.bytes = clique.bytes.max(sum.bytes);
         clique.rounded = clique.rounded.max(sum.rounded - largest_rounding as u128);

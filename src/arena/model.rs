@@ -5,7 +5,7 @@
 //! by node and share none. Neighbours in pairs are sorted lists; reserved ranges are disjoint, sorted, not touching.
 //! Cost: O(m log m) for m tensors, gaps, pairs and ranges.
 
-use core::ops::Range as Bytes;
+use core::ops::Range as Span;
 
 use super::bound::{Alignments, alignments};
 use super::clash;
@@ -48,7 +48,7 @@ impl Lived for Part {
     fn last(&self) -> usize {
         self.last
     }
-    fn window(&self) -> Bytes<usize> {
+    fn window(&self) -> Span<usize> {
         self.begin..self.end
     }
     fn tensor(&self, _: u32) -> usize {
@@ -351,7 +351,7 @@ impl<'a> Groups<'a> {
         Ok(groups)
     }
 
-    fn range(&self, i: usize) -> Bytes<usize> {
+    fn range(&self, i: usize) -> Span<usize> {
         match self.starts.get(i..) {
             Some(&[begin, end, ..]) => begin as usize..end as usize,
             _ => 0..0,
