@@ -1,8 +1,8 @@
 //! Several planners over one problem: what each of them does, and that the best is kept.
 
 use aether::arena::{
-    self, FREE, Gap, Outcome, Pair, Plan, Planner, Problem, Range, Tensor, Verdict, check_problem,
-    check_problem_scratch_size, lower_bound, lower_bound_scratch_size, plan_portfolio, plan_portfolio_scratch_size,
+    self, Outcome, Plan, Planner, Problem, Tensor, Verdict, check_problem, check_problem_scratch_size, lower_bound,
+    lower_bound_scratch_size, plan_portfolio, plan_portfolio_scratch_size,
 };
 use aether::{Error, Kind};
 use rand::rngs::StdRng;

@@ -117,8 +117,8 @@ pub extern "C" fn aether_plan_portfolio_scratch_size(
 ///
 /// Errors: PLANNERS, STRUCT_SIZE; LIFETIME, GAP_TENSOR, GAP_OUTSIDE, GAP_WINDOW, GAP_OVERLAP, COMPATIBLE_PAIR,
 /// APART_PAIR, PAIR_CONTRADICTION, RESERVED_REVERSED; ALIGNMENT_OVERFLOW; FIXED_MISALIGNED, FIXED_CAPACITY,
-/// RESERVED_CLASH, FIXED_CLASH; PEAK_OVERFLOW where no plan can fit size_t, ARENA_OVERFLOW where none of the planners
-/// found one that does. A capacity that is missed is no error but a verdict.
+/// RESERVED_CLASH, FIXED_CLASH; ARENA_OVERFLOW where no planner found a plan that fits size_t, that of the first planner.
+/// A capacity that is missed is no error but a verdict.
 /// Cost: where there are neither gaps nor pairs, that of aether_plan_offsets for each planner. Else each planner
 /// compares every tensor with all placed before it, part by part: 10,000 tensors take about 20 ms a planner.
 #[must_use]

@@ -179,7 +179,8 @@ pub fn plan_portfolio<'a>(
     let mut trial = scratch.filled(tensors.len(), 0)?;
     let mut scratch = scratch.phase();
     let model = Model::new(problem, &mut scratch)?;
-    let Limits { lower_bound, peak_live_bytes, .. } = limits::limits(&model, scratch.phase())?;
+    // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
+    let limits = limits::limits(&model, scratch.phase());
     let mut placing = Placing::new(&model, &mut scratch)?;
 
     let mut kept: Option<(usize, Planner)> = None;
@@ -197,11 +198,12 @@ pub fn plan_portfolio<'a>(
             // Another order may still end below `usize::MAX`.
             Err(error) => refusal = refusal.or(Some(error)),
         }
-        if kept.is_some_and(|(arena, _)| arena <= lower_bound) {
+        if kept.is_some_and(|(arena, _)| limits.is_ok_and(|limits| arena <= limits.lower_bound)) {
             break;
         }
     }
     let (arena_size, planner) = kept.ok_or(refusal.unwrap_or(no_planner))?;
+    let Limits { lower_bound, peak_live_bytes, .. } = limits?;
     let arena_alignment = model.alignments.least_common_multiple;
     let plan = Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes };
     Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
