@@ -10,22 +10,35 @@ pub fn plan(problem: &Problem, planners: u32) -> Result<(Vec<usize>, Outcome), E
     Ok((offsets.to_vec(), outcome))
 }
 
-/// The numbers of a plan, if it is valid.
+/// The numbers of a plan, if it is valid. Without gaps the plain form takes less scratch and time.
 pub fn check(problem: &Problem, offsets: &[usize]) -> Result<Plan, Error> {
+    if problem.gaps.is_empty() {
+        let mut scratch = words(arena::check_offsets_scratch_size(problem.tensors.len()));
+        return arena::check_offsets(problem.tensors, offsets, scratch.spare_capacity_mut());
+    }
     let mut scratch = scratch(arena::check_problem_scratch_size, problem);
     arena::check_problem(problem, offsets, scratch.spare_capacity_mut())
 }
 
 /// The first node at which the most bytes are in use; none where no tensor has bytes.
 pub fn peak_node(problem: &Problem) -> Result<Option<usize>, Error> {
-    let mut scratch = scratch(arena::lower_bound_scratch_size, problem);
-    let limits = arena::lower_bound(problem, scratch.spare_capacity_mut())?;
+    let (bytes, node) = if problem.gaps.is_empty() {
+        let mut scratch = words(arena::peak_live_bytes_scratch_size(problem.tensors.len()));
+        arena::peak_live_bytes(problem.tensors, scratch.spare_capacity_mut())?
+    } else {
+        let mut scratch = scratch(arena::lower_bound_scratch_size, problem);
+        let limits = arena::lower_bound(problem, scratch.spare_capacity_mut())?;
+        (limits.peak_live_bytes, limits.peak_node)
+    };
     // The node alone cannot tell: the last node that there can be has the same number as none.
-    Ok(Some(limits.peak_node).filter(|_| limits.peak_live_bytes > 0))
+    Ok((bytes > 0).then_some(node))
 }
 
 fn scratch(size: fn(usize, usize, usize, usize) -> usize, problem: &Problem) -> Vec<u64> {
     let Problem { tensors, gaps, compatible, apart, reserved, .. } = problem;
-    let bytes = size(tensors.len(), gaps.len(), compatible.len() + apart.len(), reserved.len());
+    words(size(tensors.len(), gaps.len(), compatible.len() + apart.len(), reserved.len()))
+}
+
+fn words(bytes: usize) -> Vec<u64> {
     Vec::with_capacity(bytes / size_of::<u64>())
 }

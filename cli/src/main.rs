@@ -67,7 +67,7 @@ The file format is minimalloc's CSV. Columns are found by their names in the hea
   id           a unique name (also: buffer, buffer_id)
   lower        the first time alive (also: start, begin); times may be negative
   upper        the time after the last one alive; called end, it is the last one itself
-  size         bytes; a row of size 0 is not placed
+  size         bytes; a row of size 0 is not placed, its offset is 0
   alignment    optional: the offset is a multiple of it (1)
   hint         optional: the offset that the row gets where those bytes are free; negative: none
   gaps         optional: times within the lifetime when the row needs fewer of its bytes, with spaces between:

@@ -142,16 +142,6 @@ impl<'a> Problem<'a> {
                      offset{below}"
                 )
             }
-            Kind::PeakOverflow => {
-                // It is alive anew after each gap.
-                let own_gaps = self.gaps.iter().filter(|gap| gap.tensor == index);
-                let starts = own_gaps.flat_map(|gap| [gap.first, gap.last.saturating_add(1)]);
-                let sum = |node: usize| self.in_use(node).iter().map(|&bytes| bytes as u128).sum::<u128>();
-                let node = starts.into_iter().find(|&node| sum(node) > most as u128);
-                let node = node.unwrap_or(self.tensors[index].first_use);
-                let (time, rows) = (self.time(node), self.largest_in_use(node));
-                format!("at node {time} more than {most} bytes are alive: {rows}")
-            }
             Kind::AlignmentOverflow => {
                 format!(
                     "the least common multiple of its alignment {got} and {limit}, that of the rows before it, \
