@@ -401,6 +401,17 @@ static void a_count_above_the_limit_is_refused_before_anything_is_read(void) {
     check_too_many(plays[REDUCTION], 0, nodes[c], 0, UINT32_MAX);
   }
 #endif
+  const size_t of_problems[] = {PORTFOLIO, JUDGE_PROBLEM, BOUND};
+  for (size_t t = 0; t < COUNT(of_problems); t++) {
+    play p = plays[of_problems[t]];
+    note("%s", p.name);
+    stage s = set_up(&p, 0xa5);
+    s.count[0] = MOST_OF(aether_tensor) + 1;
+    FOR_EACH_BUFFER(i, &p) {
+      s.at[i] = p.buffers[i].role == OPTIONAL ? NULL : NOWHERE;
+    }
+    expect_error(&p, &s, record(AETHER_ERROR_TOO_MANY, 0, 2, s.count[0], MOST_OF(aether_tensor)));
+  }
   const size_t trees[] = {(size_t)INT32_MAX + 1, UINT32_MAX, SIZE_MAX / 4, SIZE_MAX / 4 + 1, SIZE_MAX / 2, SIZE_MAX};
   for (size_t c = 0; c < COUNT(trees); c++) {
     check_too_many(plays[ISLANDS], 0, trees[c], 0, INT32_MAX);
@@ -936,6 +947,21 @@ static void the_numbers_of_the_statuses_never_change(void) {
   CHECK_EQ(AETHER_ERROR_RESERVED_CLASH, 28);
   CHECK_EQ(AETHER_ERROR_NOT_FIXED, 29);
   CHECK_EQ(AETHER_ERROR_APART_CLASH, 30);
+  CHECK_EQ(AETHER_ERROR_PLANNERS, 31);
+  CHECK_EQ(AETHER_ERROR_STRUCT_SIZE, 32);
+  CHECK_EQ(AETHER_FITS, 0);
+  CHECK_EQ(AETHER_EXCEEDS, 1);
+  CHECK_EQ(AETHER_IMPOSSIBLE, 2);
+  CHECK_EQ(AETHER_PLANNER_SIZE, 0);
+  CHECK_EQ(AETHER_PLANNER_FIRST_USE, 1);
+  CHECK_EQ(AETHER_PLANNER_SEQUENTIAL, 2);
+  CHECK_EQ(AETHER_PLANNER_SPATIAL, 3);
+  CHECK_EQ(AETHER_PLANNER_TEMPORAL, 4);
+  CHECK_EQ(AETHER_PLANNER_CONFLICTS, 5);
+  CHECK_EQ(AETHER_PLANNER_FIRST_FIT, 6);
+  CHECK_EQ(AETHER_PLANNER_AREA, 7);
+  CHECK_EQ(AETHER_PLANNER_COLOURING, 8);
+  CHECK_EQ(AETHER_PLANNER_PRESSURE, 9);
 }
 
 static void check_text(const char *got, const char *want) {
@@ -979,6 +1005,8 @@ static void every_integer_has_a_status_string(void) {
       "a tensor holds a reserved byte",
       "the plan moves a fixed tensor",
       "two tensors that are to be kept apart share a byte",
+      "a mask has an unknown planner",
+      "a struct's size is none, or something unknown is set in it",
   };
   for (int32_t status = 0; status < (int32_t)COUNT(want); status++) {
     check_text(aether_status_string(status), want[status]);
@@ -1072,6 +1100,16 @@ static void every_status_has_its_sentence(void) {
                  "tensor 7: its offset is 16, and its fixed offset is 32");
   check_sentence(record(AETHER_ERROR_APART_CLASH, 1, 2, 16, 32),
                  "tensors 1 and 2 overlap in bytes 16..32, and are to be kept apart");
+  check_sentence(record(AETHER_ERROR_PLANNERS, NONE, NONE, 1024, 1023),
+                 "the mask of planners is 1024, and all planners together are 1023");
+  check_sentence(record(AETHER_ERROR_STRUCT_SIZE, 0, NONE, 7, 112),
+                 "struct_size is 7: it must be that of the caller's header, here 112, and what is not known here 0");
+  check_sentence(record(AETHER_ERROR_NULL, 0, 5, 0, 40),
+                 "member 5 (the first is 0) of the problem is NULL, but its count is not 0");
+  check_sentence(record(AETHER_ERROR_MISALIGNED, 0, 3, 1, 8),
+                 "member 3 (the first is 0) of the problem is misaligned: its address is 1 modulo 8");
+  check_sentence(record(AETHER_ERROR_TOO_MANY, 0, 2, 12, 10),
+                 "member 2 (the first is 0) of the problem: the count 12 is above the limit 10");
 }
 
 static void an_unknown_status_has_a_sentence_too(void) {
@@ -1081,7 +1119,7 @@ static void an_unknown_status_has_a_sentence_too(void) {
 }
 
 static void no_sentence_is_longer_than_255(void) {
-  for (aether_status status = 0; status <= 30; status++) {
+  for (aether_status status = 0; status <= 40; status++) {
     aether_error largest = record(status, SIZE_MAX - 1, SIZE_MAX - 1, SIZE_MAX, SIZE_MAX);
     note("status %d", (int)status);
     CHECK(aether_error_message(&largest, NULL, 0) <= 255);
