@@ -59,23 +59,29 @@ fn idealloc() {
         };
         timing.print(&case.name, case.tensors.len(), goal);
     }
-    total("together", &timings.iter().collect::<Vec<_>>(), 55.0);
+    total("together", &timings, 55.0);
 }
 
 fn models() {
     let cases = read("models");
-    let timings = measure(&cases);
+    let mut timings = Vec::new();
+    let mut classes = Vec::new();
+    for (most, goal) in [(64, 1.8), (128, 1.0), (512, 1.0), (2_000, 1.0), (usize::MAX, 20.0)] {
+        // Each class rotates by itself: large cases would empty the caches before each small one.
+        let begin = timings.len();
+        let end = cases.partition_point(|case| case.tensors.len() <= most);
+        timings.extend(measure(&cases[begin..end]));
+        classes.push((begin..end, goal));
+    }
     for (case, timing) in cases.iter().zip(&timings) {
         timing.print(&case.name, case.tensors.len(), 1.0);
     }
-    let classes = [(0, 64, 1.8), (65, 128, 1.0), (129, 512, 1.0), (513, 2_000, 1.0), (2_001, usize::MAX, 20.0)];
-    for (least, most, goal) in classes {
-        let class = cases.iter().zip(&timings).filter(|(case, _)| (least..=most).contains(&case.tensors.len()));
-        let class: Vec<&Timing> = class.map(|(_, timing)| timing).collect();
-        let to = if most == usize::MAX { "more".to_string() } else { most.to_string() };
-        geometric_mean(&format!("{least} to {to} tensors, geometric mean"), &class, goal);
+    for (class, goal) in classes.into_iter().filter(|(class, _)| !class.is_empty()) {
+        let tensors = |i: usize| cases[i].tensors.len();
+        let name = format!("{} to {} tensors, geometric mean", tensors(class.start), tensors(class.end - 1));
+        geometric_mean(&name, &timings[class], goal);
     }
-    total("together", &timings.iter().collect::<Vec<_>>(), 35.0);
+    total("together", &timings, 35.0);
 }
 
 fn traces(folder: &str, goal: f64) {
@@ -84,7 +90,7 @@ fn traces(folder: &str, goal: f64) {
     for (case, timing) in cases.iter().zip(&timings) {
         timing.print(&case.name, case.tensors.len(), goal);
     }
-    geometric_mean("geometric mean", &timings.iter().collect::<Vec<_>>(), goal);
+    geometric_mean("geometric mean", &timings, goal);
 }
 
 fn hostile() {
@@ -253,13 +259,13 @@ impl Timing {
     }
 }
 
-fn total(name: &str, timings: &[&Timing], goal: f64) {
+fn total(name: &str, timings: &[Timing], goal: f64) {
     let faithful = timings.iter().map(|timing| timing.faithful).sum();
     let ours = timings.iter().map(|timing| timing.ours).sum();
     Timing { faithful, ours }.print(name, timings.len(), goal);
 }
 
-fn geometric_mean(name: &str, timings: &[&Timing], goal: f64) {
+fn geometric_mean(name: &str, timings: &[Timing], goal: f64) {
     if timings.is_empty() {
         return;
     }

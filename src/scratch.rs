@@ -88,11 +88,15 @@ impl<'a, T: Copy> List<'a, T> {
         self.len += 1;
     }
 
-    /// Puts `item` before the one at `position`, and moves those from there on by one.
-    pub fn insert(&mut self, position: usize, item: T) {
-        self.slots.copy_within(position..self.len, position + 1);
-        self.slots[position] = MaybeUninit::new(item);
-        self.len += 1;
+    /// Adds `item` if `keep` holds, without a branch: there must be room for it either way.
+    #[inline]
+    pub fn push_if(&mut self, item: T, keep: bool) {
+        self.slots[self.len] = MaybeUninit::new(item);
+        self.len += usize::from(keep);
+    }
+
+    pub fn clear(&mut self) {
+        self.len = 0;
     }
 
     /// The items, for as long as the scratch is borrowed.

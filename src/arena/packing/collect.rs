@@ -11,7 +11,7 @@ use super::lifetimes::{Lifetime, Lifetimes};
 use crate::arena::timeline::with_bytes;
 use crate::arena::{Range, Tensor};
 use crate::error::Error;
-use crate::scratch::Scratch;
+use crate::scratch::{List, Scratch};
 
 const GROUP: usize = 16;
 
@@ -26,7 +26,7 @@ pub(super) struct Collect<'a> {
     /// The bytes of each placed tensor, by slot.
     bytes: &'a mut [Range],
     /// What the tensor at hand meets, and one that is written before it is known not to.
-    met: &'a mut [Range],
+    met: List<'a, Range>,
 }
 
 const NOTHING: Range = Range { begin: 0, end: 0 };
@@ -43,13 +43,7 @@ impl<'a> Collect<'a> {
             until[first as usize] += 1;
         }
         let latest = scratch.filled(count.div_ceil(GROUP), 0)?;
-        Ok(Collect {
-            slots,
-            until,
-            latest,
-            bytes: scratch.filled(count, NOTHING)?,
-            met: scratch.filled(count + 1, NOTHING)?,
-        })
+        Ok(Collect { slots, until, latest, bytes: scratch.filled(count, NOTHING)?, met: scratch.list(count + 1)? })
     }
 
     /// Forgets all blocks.
@@ -62,16 +56,14 @@ impl<'a> Collect<'a> {
     pub fn meeting(&mut self, lifetime: Lifetime) -> &[Range] {
         let reach = lifetime.last as usize + 1;
         let groups = self.until[..reach].chunks(GROUP).zip(self.bytes[..reach].chunks(GROUP)).zip(&*self.latest);
-        let mut len = 0;
+        self.met.clear();
         for ((until, bytes), _) in groups.filter(|(_, latest)| **latest > lifetime.first) {
             for (until, bytes) in until.iter().zip(bytes) {
-                self.met[len] = *bytes;
-                len += usize::from(*until > lifetime.first);
+                self.met.push_if(*bytes, *until > lifetime.first);
             }
         }
-        let met = &mut self.met[..len];
-        sort(met);
-        met
+        sort(&mut self.met);
+        &self.met
     }
 
     pub fn insert(&mut self, tensor: usize, lifetime: Lifetime, bytes: Range) {

@@ -23,7 +23,7 @@
 //! where blocks coalesce. Scratch: at most [`GAPS`] gaps and two blocks a tensor, which the leaves are widened to meet.
 
 use super::lifetimes::{Lifetime, Lifetimes};
-use super::windows::{Block, SPACE_END, Windows, is_free_list};
+use super::windows::{Block, SPACE, SPACE_END, Windows, is_free_list};
 use crate::arena::timeline::with_bytes;
 use crate::arena::{Range, Tensor};
 use crate::error::Error;
@@ -102,7 +102,7 @@ impl<'a> GapTree<'a> {
         };
         let (nodes, leaves) = (&mut nodes[..shape.node_count()], &mut leaves[..shape.leaf_count()]);
         let block_count = lists_of_leaves(tensors, lifetimes, &shape, leaves);
-        let gaps = scratch.filled(room, Range { begin: 0, end: SPACE_END })?;
+        let gaps = scratch.filled(room, SPACE)?;
         let nobody = Block { begin: 0, end: 0, top: 0, lifetime: Lifetime { first: 0, last: 0 } };
         let blocks = scratch.filled(block_count, nobody)?;
         Ok(GapTree { shape, nodes, gaps, leaves, blocks })
@@ -114,7 +114,7 @@ impl<'a> GapTree<'a> {
         for list in self.nodes.iter_mut().flat_map(|node| [&mut node.canonical, &mut node.touching]) {
             if list.len > 0 {
                 list.len = 1;
-                self.gaps[list.begin] = Range { begin: 0, end: SPACE_END };
+                self.gaps[list.begin] = SPACE;
             }
         }
     }

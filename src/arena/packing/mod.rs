@@ -18,6 +18,8 @@ mod lifetimes;
 mod tests;
 mod windows;
 
+use core::hint::select_unpredictable as select;
+
 use super::fit::Fit;
 use super::timeline::with_bytes;
 use super::{FREE, Range, Tensor};
@@ -27,7 +29,7 @@ use crate::sort::by_key;
 use collect::Collect;
 use gap_tree::{Cut, GapTree};
 use lifetimes::{Lifetime, Lifetimes};
-use windows::{SPACE_END, Windows};
+use windows::{SPACE, SPACE_END, Windows};
 
 /// What does not depend on the order of placement, made once for a problem.
 pub(super) struct Packing<'a> {
@@ -95,10 +97,7 @@ impl<'a> Packing<'a> {
         scratch: &mut Scratch<'a>,
     ) -> Result<Packing<'a>, Error> {
         let space = unreserved(reserved, scratch)?;
-        // A window below each block and each reserved range, the last, and one that is written and not kept.
-        let windows = lifetimes.count.saturating_add(space.len()).saturating_add(2);
-        let mut buffer = || scratch.filled(windows, Range { begin: 0, end: 0 });
-        let windows = Windows::new(buffer()?, buffer()?);
+        let windows = Windows::new(lifetimes.count, space.len(), scratch)?;
         let blocks = match method {
             Method::Collect => Blocks::Collect(Collect::new(tensors, &lifetimes, scratch)?),
             Method::Tree(cut) => Blocks::Tree(GapTree::new(tensors, &lifetimes, cut, scratch)?),
@@ -189,7 +188,7 @@ impl Blocks<'_> {
         match self {
             Blocks::Collect(blocks) => {
                 windows.start_between(blocks.meeting(lifetime), size);
-                if space.len() > 1 || space[0].begin > 0 {
+                if space != [SPACE] {
                     windows.intersect(space, size);
                 }
             }
@@ -210,30 +209,28 @@ impl Blocks<'_> {
 
 impl Method {
     /// Chosen by measurement; a poor choice costs time, up to a few times, and never changes the answer.
-    /// Gathering wins for few tensors, and where each meets about ten others. Else leaves are as wide as makes their
-    /// blocks about as many as the gaps in the lists above; where most tensors live long, the levels above do not pay.
     fn cheapest(tensors: &[Tensor], lifetimes: &Lifetimes) -> Method {
         let count = lifetimes.count as u64;
         if count <= 128 {
             return Method::Collect;
         }
+        // A tensor sorts what it meets, and passes over the groups of the others.
         let meeting = lifetimes.pairs(tensors) / count;
-        if (meeting <= 8 && count <= 2_000) || (meeting <= 12 && count <= 512) {
+        if (meeting <= 8 && count <= 2_500) || (meeting <= 12 && count <= 512) {
             return Method::Collect;
         }
-        let long_bits = upper_quartile_bits(tensors, lifetimes);
-        if long_bits > 6 {
-            return Method::Tree(Cut { leaf_bits: (long_bits - 1).clamp(6, 10), fan_bits: 10 });
-        }
-        let leaf_bits = match meeting {
-            0..=8 => 4,
-            _ if count <= 256 => 4,
-            0..=24 => 5,
-            _ if count <= 1_024 => 5,
-            0..=1_000 => 6,
-            _ => 8,
+        // Short lifetimes want narrow leaves, so that few blocks are partial in them, and long ones wide leaves, so that
+        // there are few lists; half way between the length and 128 ranks, on a scale of powers, serves both.
+        let length_bits = upper_quartile_bits(tensors, lifetimes);
+        let leaf_bits = (length_bits + 7) / 2;
+        // Where most lifetimes are long, levels above the leaves hold little that is not in the leaves already. Where a few
+        // are, and so cause most of the meetings, steep levels keep them out of the many lists below.
+        let fan_bits = match meeting {
+            _ if length_bits > 6 => 10,
+            0..=128 => 4,
+            _ => 3,
         };
-        Method::Tree(Cut { leaf_bits, fan_bits: 3 })
+        Method::Tree(Cut { leaf_bits, fan_bits })
     }
 }
 
@@ -283,23 +280,39 @@ fn is_welcome(hint: usize, tensor: &Tensor, limit: usize, windows: &[Range]) -> 
 
 /// The offset that the rule chooses, none if nothing fits. `top` is the highest end so far.
 fn choose(windows: &[Range], tensor: &Tensor, fit: Fit, floor: usize, top: usize) -> Option<usize> {
-    let stride = tensor.stride();
-    let usable = |window: &Range| {
-        let begin = align_up(window.begin.max(floor), stride)?;
-        let usable = window.end.checked_sub(begin).filter(|&usable| usable >= tensor.size)?;
-        Some((usable, begin))
-    };
+    let (size, stride) = (tensor.size, tensor.stride());
     let (last, others) = windows.split_last()?;
-    let smallest = match fit {
-        Fit::First | Fit::Next => others.iter().find_map(usable),
-        // Of equal ones `min_by_key` returns the first.
-        Fit::Best => others.iter().filter_map(usable).min_by_key(|(usable, _)| *usable),
-        Fit::BestBelowTop => {
-            let below_top = Range { begin: last.begin, end: top };
-            others.iter().chain([&below_top]).filter_map(usable).min_by_key(|(usable, _)| *usable)
-        }
+    let lowest = |windows: &[Range]| {
+        let begins = windows.iter().map(|window| (align_up(window.begin.max(floor), stride), window.end));
+        begins.filter_map(|(begin, end)| (end.checked_sub(begin?)? >= size).then_some(begin?)).next()
     };
-    smallest.or_else(|| usable(last)).map(|(_, begin)| begin)
+    let chosen = match fit {
+        Fit::First | Fit::Next => lowest(others),
+        Fit::Best => smallest(others.iter(), size, stride),
+        Fit::BestBelowTop => smallest(others.iter().chain([&Range { begin: last.begin, end: top }]), size, stride),
+    };
+    chosen.or_else(|| lowest(core::slice::from_ref(last)))
+}
+
+/// Where the smallest usable part of at least `size` bytes begins, the first on a tie.
+fn smallest<'a>(windows: impl Iterator<Item = &'a Range>, size: usize, stride: usize) -> Option<usize> {
+    if !stride.is_power_of_two() {
+        let usable = |window: &Range| {
+            let begin = align_up(window.begin, stride)?;
+            Some((window.end.checked_sub(begin).filter(|&usable| usable >= size)?, begin))
+        };
+        return windows.filter_map(usable).min_by_key(|(usable, _)| *usable).map(|(_, begin)| begin);
+    }
+    let (mut least, mut chosen) = (usize::MAX, 0);
+    for window in windows {
+        // Which one is smaller is hard to foretell, so no branch asks.
+        let begin = window.begin.saturating_add(stride - 1) & !(stride - 1);
+        let usable = window.end.saturating_sub(begin);
+        let is_smaller = (usable >= size) & (usable < least);
+        least = select(is_smaller, usable, least);
+        chosen = select(is_smaller, begin, chosen);
+    }
+    (least < usize::MAX).then_some(chosen)
 }
 
 /// The next multiple of `stride`, if there is one. Without a division where the stride is a power of two.

@@ -7,11 +7,17 @@
 //! because each final window lies inside one window of each step; so those that remain have their true ends.
 //! Cost: a step is linear in the windows and in what lies inside them; what lies between them is skipped by galloping.
 
+use core::hint::select_unpredictable as select;
+
 use super::lifetimes::Lifetime;
 use crate::arena::Range;
+use crate::error::Error;
+use crate::scratch::{List, Scratch};
 
 /// Where the space of every list of windows or gaps ends.
 pub(super) const SPACE_END: usize = usize::MAX;
+
+pub(super) const SPACE: Range = Range { begin: 0, end: SPACE_END };
 
 /// A placed tensor in a list that ascends by `begin`.
 #[derive(Clone, Copy)]
@@ -23,56 +29,59 @@ pub(super) struct Block {
     pub lifetime: Lifetime,
 }
 
-/// Two buffers; a step reads the windows in one and writes those that remain to the other.
+/// Two lists; a step reads the windows in one and writes those that remain to the other.
 pub(super) struct Windows<'a> {
-    current: &'a mut [Range],
-    next: &'a mut [Range],
-    len: usize,
+    current: List<'a, Range>,
+    next: List<'a, Range>,
 }
 
 impl<'a> Windows<'a> {
-    /// Each buffer holds a window for each block that a tensor can meet, one for each reserved range, the last one, and
-    /// one that is written before it is known to be too short.
-    pub fn new(current: &'a mut [Range], next: &'a mut [Range]) -> Windows<'a> {
-        Windows { current, next, len: 0 }
+    /// For tensors that meet at most so many blocks, in a space of so many parts.
+    pub fn new(blocks: usize, parts: usize, scratch: &mut Scratch<'a>) -> Result<Windows<'a>, Error> {
+        // A window below each block and in each part, and one that is written before it is known to be too short.
+        let capacity = blocks.saturating_add(parts).saturating_add(1);
+        Ok(Windows { current: scratch.list(capacity)?, next: scratch.list(capacity)? })
     }
 
     pub fn as_slice(&self) -> &[Range] {
-        &self.current[..self.len]
+        &self.current
     }
 
     /// Starts with the parts of `space` at or above `floor`; `space` is a list as described above.
     pub fn start(&mut self, space: &[Range], floor: usize) {
-        let above = skip(space, 0, |range| range.end <= floor).min(space.len().saturating_sub(1));
-        let space = &space[above..];
-        self.current[..space.len()].copy_from_slice(space);
-        self.current[0].begin = self.current[0].begin.max(floor);
-        self.len = space.len();
+        self.current.clear();
+        let (last, others) = space.split_last().unwrap_or((&SPACE, &[]));
+        let above = others.iter().filter(|range| range.end > floor).chain([last]);
+        above.for_each(|range| self.current.push(Range { begin: range.begin.max(floor), end: range.end }));
     }
 
     /// Starts with the space between `blocks`, which ascend by begin.
     pub fn start_between(&mut self, blocks: &[Range], size: usize) {
-        let (mut len, mut top) = (0, 0);
+        self.current.clear();
+        let mut top = 0;
         for block in blocks {
-            self.current[len] = Range { begin: top, end: block.begin };
-            len += usize::from(block.begin.saturating_sub(top) >= size);
+            let window = Range { begin: top, end: block.begin };
+            self.current.push_if(window, block.begin.saturating_sub(top) >= size);
             top = top.max(block.end);
         }
-        self.current[len] = Range { begin: top, end: SPACE_END };
-        self.len = len + 1;
+        self.current.push(Range { begin: top, end: SPACE_END });
     }
 
     /// Keeps what also lies in `gaps`, a list as described above.
     pub fn intersect(&mut self, gaps: &[Range], size: usize) {
-        let (mut len, mut k) = (0, 0);
-        for window in &self.current[..self.len] {
+        if gaps == [SPACE] {
+            return;
+        }
+        self.next.clear();
+        let mut k = 0;
+        for &window in self.current.iter() {
             k = skip(gaps, k, |gap| gap.end <= window.begin);
-            while let Some(gap) = gaps.get(k)
-                && gap.begin < window.end
-            {
+            for &gap in &gaps[k..] {
+                if gap.begin >= window.end {
+                    break;
+                }
                 let (begin, end) = (gap.begin.max(window.begin), gap.end.min(window.end));
-                self.next[len] = Range { begin, end };
-                len += usize::from(end - begin >= size);
+                self.next.push_if(Range { begin, end }, end - begin >= size);
                 if gap.end >= window.end {
                     break;
                 }
@@ -80,40 +89,38 @@ impl<'a> Windows<'a> {
             }
         }
         let last = |list: &[Range]| list.last().map_or(0, |range| range.begin);
-        self.turn(len, last(&self.current[..self.len]).max(last(gaps)));
+        self.turn(last(&self.current).max(last(gaps)));
     }
 
     /// Cuts away the blocks whose lifetimes meet `lifetime`.
     pub fn exclude(&mut self, blocks: &[Block], lifetime: Lifetime, size: usize) {
-        let (mut len, mut k, mut begin) = (0, 0, 0);
-        for window in &self.current[..self.len] {
+        self.next.clear();
+        let (mut k, mut begin) = (0, 0);
+        for &window in self.current.iter() {
             k = skip(blocks, k, |block| block.top <= window.begin);
             begin = window.begin;
             for block in &blocks[k..] {
-                if block.begin >= window.end || begin >= window.end {
+                if block.begin >= window.end {
                     break;
                 }
-                // No branch on whether they meet, which is hard to foretell: a block that does not meet ends at 0.
-                let mask = usize::from(block.lifetime.meets(lifetime)).wrapping_neg();
-                self.next[len] = Range { begin, end: block.begin };
-                len += usize::from((block.begin & mask).saturating_sub(begin) >= size);
-                begin = begin.max(block.end & mask);
+                // Whether they meet is hard to foretell, so no branch asks: a block that does not meet is at 0.
+                let meets = block.lifetime.meets(lifetime);
+                let bytes = Range { begin: select(meets, block.begin, 0), end: select(meets, block.end, 0) };
+                self.next.push_if(Range { begin, end: block.begin }, bytes.begin.saturating_sub(begin) >= size);
+                begin = begin.max(bytes.end);
             }
-            self.next[len] = Range { begin, end: window.end };
-            len += usize::from(window.end.saturating_sub(begin) >= size);
+            self.next.push_if(Range { begin, end: window.end }, window.end.saturating_sub(begin) >= size);
         }
-        self.turn(len, begin);
+        self.turn(begin);
     }
 
-    /// Ends a step that wrote `len` windows: puts back the last one, which begins at `begin`, if it was too short.
-    fn turn(&mut self, mut len: usize, begin: usize) {
-        if len == 0 || self.next[len - 1].end < SPACE_END {
-            self.next[len] = Range { begin, end: SPACE_END };
-            len += 1;
+    /// Ends a step: puts back the last window, which begins at `begin`, if it was too short, and turns the lists over.
+    fn turn(&mut self, begin: usize) {
+        if self.next.last().is_none_or(|last| last.end < SPACE_END) {
+            self.next.push(Range { begin, end: SPACE_END });
         }
         core::mem::swap(&mut self.current, &mut self.next);
-        self.len = len;
-        debug_assert!(is_free_list(self.as_slice()));
+        debug_assert!(is_free_list(&self.current));
     }
 }
 
