@@ -447,7 +447,7 @@ typedef struct aether_gap {
   size_t tensor;
   /* The first node of the gap; at least the tensor's first use. */
   size_t first;
-  /* The last node of the gap, inclusive; at most the tensor's last use. */
+  /* The last node of the gap, inclusive; at least `first`, at most the tensor's last use. */
   size_t last;
   /* The first byte of the tensor that stays in use. */
   size_t window_begin;

@@ -88,6 +88,13 @@ impl<'a, T: Copy> List<'a, T> {
         self.len += 1;
     }
 
+    /// Puts `item` before the one at `position`, and moves those from there on by one.
+    pub fn insert(&mut self, position: usize, item: T) {
+        self.slots.copy_within(position..self.len, position + 1);
+        self.slots[position] = MaybeUninit::new(item);
+        self.len += 1;
+    }
+
     /// Adds `item` if `keep` holds, without a branch: there must be room for it either way.
     #[inline]
     pub fn push_if(&mut self, item: T, keep: bool) {

@@ -1,6 +1,6 @@
 //! Places tensors one by one, in any order, under all conditions of a problem.
 //!
-//! Invariant: `placed` holds the parts of the placed tensors and the reserved ranges, sorted by their first byte. For
+//! Invariant: [`Placed`] holds the parts of the placed tensors and the reserved ranges, sorted by their first byte. For
 //! one part of the tensor to be placed, the offsets that they forbid therefore come by ascending begin. For a tensor of
 //! several parts the scans for each of them are merged, and with them what its apart neighbours forbid. [`Choice`]
 //! coalesces them on the fly, so no list of windows exists, and stops at an interval that no later one can beat.
@@ -14,7 +14,7 @@ use super::interference::{each_forbidden, forbidden};
 use super::model::{Model, Part, most_parts};
 use super::problem::Range;
 use crate::error::{Error, Kind, NONE};
-use crate::scratch::{Scratch, size};
+use crate::scratch::{List, Scratch, size};
 
 /// Scratch bytes of a decoder, beside its model.
 pub(super) fn flat_size(tensor_count: usize, gap_count: usize, pair_count: usize, reserved_count: usize) -> usize {
@@ -38,39 +38,79 @@ pub(super) fn place(
     offsets: &mut [usize],
     mut scratch: Scratch,
 ) -> Result<Option<usize>, Error> {
-    let mut placed = scratch.list(model.all_parts.len() + model.reserved.len())?;
-    // Of each tensor: whether it is placed, and whether it may share bytes with the one being placed.
-    let is_placed = scratch.filled(offsets.len(), false)?;
-    let may_share = scratch.filled(offsets.len(), false)?;
-
-    let mut arena = 0;
-    offsets.fill(0);
-    for &Range { begin, end } in model.reserved {
-        placed.push(Part { tensor: Part::RESERVED, first: 0, last: usize::MAX, begin, end });
-    }
-    for i in 0..offsets.len() {
-        let Some(offset) = model.fixed(i) else { continue };
-        model.parts(i).iter().for_each(|part| placed.push(part.at(offset)));
-        arena = arena.max(offset + model.tensor(i).size);
-        (offsets[i], is_placed[i]) = (offset, true);
-    }
-    placed.sort_unstable_by_key(|part| part.begin);
-
+    let mut scratch = scratch.phase();
+    let mut placed = Placed::new(model, offsets, &mut scratch)?;
+    let mut arena = (0..offsets.len()).filter_map(|i| Some(model.fixed(i)? + model.tensor(i).size)).max().unwrap_or(0);
     let mut floor = 0;
-    let reaches = |arena: usize| ceiling.is_some_and(|ceiling| arena >= ceiling);
+    let is_at_ceiling = |arena: usize| ceiling.is_some_and(|ceiling| arena >= ceiling);
     for i in order.iter().map(|&i| i as usize) {
-        if reaches(arena) {
+        if is_at_ceiling(arena) {
             return Ok(None);
         }
         let tensor = model.tensor(i);
         let mut choice = Choice::new(tensor, fit, model.hint(i), if fit == Fit::Next { floor } else { 0 });
-        for &other in model.compatible(i) {
-            may_share[other as usize] = true;
+        placed.tell(i, offsets, &mut choice, scratch.phase())?;
+        let top = choice.top;
+        let place = choice.place(arena);
+        let left = place.map_or(0, |start| usize::MAX - start);
+        let Some(offset) = place.filter(|_| tensor.size <= left) else {
+            let error = Error::new(Kind::ArenaOverflow, i, tensor.size, left);
+            return Err(error.against(placed.tensor_below(top, i, offsets)));
+        };
+        offsets[i] = offset;
+        placed.insert(i, offset);
+        floor = offset + tensor.size;
+        arena = arena.max(floor);
+    }
+    Ok(Some(arena).filter(|&arena| !is_at_ceiling(arena)))
+}
+
+/// What is placed.
+struct Placed<'a> {
+    model: &'a Model<'a>,
+    /// The parts of the placed tensors and the reserved ranges, by their first byte.
+    parts: List<'a, Part>,
+    /// Of each tensor: whether it is placed, and whether it may share bytes with the one being placed.
+    is_placed: &'a mut [bool],
+    may_share: &'a mut [bool],
+}
+
+impl<'a> Placed<'a> {
+    /// Holds the reserved ranges and the fixed tensors; all other offsets become 0.
+    fn new(model: &'a Model, offsets: &mut [usize], scratch: &mut Scratch<'a>) -> Result<Placed<'a>, Error> {
+        let mut parts = scratch.list(model.all_parts.len() + model.reserved.len())?;
+        let is_placed = scratch.filled(offsets.len(), false)?;
+        let may_share = scratch.filled(offsets.len(), false)?;
+        for &Range { begin, end } in model.reserved {
+            parts.push(Part { tensor: Part::RESERVED, first: 0, last: usize::MAX, begin, end });
         }
-        let may_clash = |part: &Part| may_share.get(part.tensor as usize) != Some(&true);
+        for (i, offset) in offsets.iter_mut().enumerate() {
+            *offset = model.fixed(i).unwrap_or(0);
+            is_placed[i] = model.fixed(i).is_some();
+            model.parts(i).iter().filter(|_| is_placed[i]).for_each(|part| parts.push(part.at(*offset)));
+        }
+        parts.sort_unstable_by_key(|part| part.begin);
+        Ok(Placed { model, parts, is_placed, may_share })
+    }
+
+    fn insert(&mut self, i: usize, offset: usize) {
+        self.is_placed[i] = true;
+        for part in self.model.parts(i).iter().map(|part| part.at(offset)) {
+            let position = self.parts.partition_point(|other| other.begin < part.begin);
+            self.parts.insert(position, part);
+        }
+    }
+
+    /// Tells the choice what is forbidden for tensor `i`.
+    fn tell(&mut self, i: usize, offsets: &[usize], choice: &mut Choice, mut scratch: Scratch) -> Result<(), Error> {
+        let model = self.model;
+        for &other in model.compatible(i) {
+            self.may_share[other as usize] = true;
+        }
+        let may_clash = |part: &Part| self.may_share.get(part.tensor as usize) != Some(&true);
         match (model.parts(i), model.apart(i)) {
             ([part], []) => {
-                for other in placed.iter().filter(|other| other.meets(part) && may_clash(other)) {
+                for other in self.parts.iter().filter(|other| other.meets(part) && may_clash(other)) {
                     choice.forbid(forbidden(other, part));
                     if choice.is_final() {
                         break;
@@ -78,38 +118,33 @@ pub(super) fn place(
                 }
             }
             (parts, neighbours) => {
-                let mut scratch = scratch.phase();
+                let whole = model.whole(i);
                 let mut apart = scratch.list(neighbours.len())?;
-                for j in neighbours.iter().map(|&j| j as usize).filter(|&j| is_placed[j]) {
-                    apart.push(forbidden(&model.whole(j).at(offsets[j]), &model.whole(i)));
+                for j in neighbours.iter().map(|&j| j as usize).filter(|&j| self.is_placed[j]) {
+                    apart.push(forbidden(&model.whole(j).at(offsets[j]), &whole));
                 }
                 apart.sort_unstable_by_key(|range| range.begin);
-                let mut met = scratch.list(placed.len())?;
-                let whole = model.whole(i);
-                placed.iter().filter(|other| other.meets(&whole) && may_clash(other)).for_each(|p| met.push(*p));
-                merge(parts, &met, &apart, scratch, &mut choice)?;
+                let mut met = scratch.list(self.parts.len())?;
+                let meets = |other: &&Part| other.meets(&whole) && may_clash(other);
+                self.parts.iter().filter(meets).for_each(|other| met.push(*other));
+                merge(parts, &met, &apart, scratch, choice)?;
             }
         }
         for &other in model.compatible(i) {
-            may_share[other as usize] = false;
+            self.may_share[other as usize] = false;
         }
-
-        let top = choice.top;
-        let place = choice.place(arena);
-        let left = place.map_or(0, |start| usize::MAX - start);
-        let Some(offset) = place.filter(|_| tensor.size <= left) else {
-            let error = Error::new(Kind::ArenaOverflow, i, tensor.size, left);
-            return Err(error.against(tensor_below(model, top, i, is_placed, offsets)));
-        };
-        for part in model.parts(i).iter().map(|part| part.at(offset)) {
-            let position = placed.partition_point(|other| other.begin < part.begin);
-            placed.insert(position, part);
-        }
-        (offsets[i], is_placed[i]) = (offset, true);
-        floor = offset + tensor.size;
-        arena = arena.max(floor);
+        Ok(())
     }
-    Ok(Some(arena).filter(|&arena| !reaches(arena)))
+
+    /// The first tensor that forbids the offsets up to `top` for tensor `i`, or `NONE`: for the error only.
+    fn tensor_below(&self, top: usize, i: usize, offsets: &[usize]) -> usize {
+        let forbids = |j: &usize| {
+            let mut found = false;
+            each_forbidden(self.model, *j, offsets[*j], i, |range| found |= range.end == top);
+            found
+        };
+        (0..offsets.len()).filter(|&j| self.is_placed[j]).find(forbids).unwrap_or(NONE)
+    }
 }
 
 /// A scan of placed parts for one part; it stands at one that forbids offsets from `begin` on.
@@ -240,16 +275,6 @@ impl Choice {
         }
         self.hint.or(self.chosen.map(|(_, start)| start)).or(above)
     }
-}
-
-/// The first placed tensor that forbids the offsets up to `top` for tensor `i`, or `NONE`: for the error only.
-fn tensor_below(model: &Model, top: usize, i: usize, is_placed: &[bool], offsets: &[usize]) -> usize {
-    let forbids = |j: &usize| {
-        let mut found = false;
-        each_forbidden(model, *j, offsets[*j], i, |range| found |= range.end == top);
-        found
-    };
-    (0..offsets.len()).filter(|&j| is_placed[j]).find(forbids).unwrap_or(NONE)
 }
 
 #[cfg(test)]
