@@ -46,7 +46,37 @@ static const size_t island_count = 2;
 static const aether_incidence one_incidence = {0, 0};
 static const int32_t one_label = 0;
 
-enum { PLAN, PLAN_1, JUDGE, JUDGE_1, PEAK, PEAK_1, REDUCTION, REDUCTION_1, ISLANDS, ISLANDS_1, PLAYS };
+/*
+ * Tensor 0 holds nothing at node 1, so tensor 1 may lie on it; tensor 3 may lie on tensor 1, but is kept apart from
+ * tensor 0, so the bound is both their sizes. The fixed and the hinted offset are those that they get anyway.
+ */
+static const size_t fixed_offsets[] = {AETHER_FREE, 0, AETHER_FREE, AETHER_FREE};
+static const size_t hint_offsets[] = {AETHER_FREE, AETHER_FREE, 7, 112};
+static const aether_gap gap = {0, 1, 1, 0, 0};
+static const aether_pair compatible = {3, 1}, apart = {0, 3};
+static const aether_range reserved = {300, 400};
+static const parts all_parts = {tensors, COUNT(tensors), fixed_offsets, hint_offsets, &gap, &compatible, &apart, &reserved};
+static const size_t portfolio_offsets[] = {0, 0, 0, 112};
+static const aether_plan portfolio_sizes = {212, 16, 200, 200};
+static const aether_outcome outcome = {{212, 16, 200, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};
+static const size_t bound = 200, live = 200;
+
+enum {
+  PLAN,
+  PLAN_1,
+  JUDGE,
+  JUDGE_1,
+  PEAK,
+  PEAK_1,
+  PORTFOLIO,
+  JUDGE_PROBLEM,
+  BOUND,
+  REDUCTION,
+  REDUCTION_1,
+  ISLANDS,
+  ISLANDS_1,
+  PLAYS
+};
 static play plays[PLAYS];
 
 static void write_plays(void) {
@@ -56,6 +86,9 @@ static void write_plays(void) {
   plays[JUDGE_1] = check_offsets(&one_tensor, 1, &one_offset, &one_sizes);
   plays[PEAK] = peak_live_bytes(tensors, COUNT(tensors), &peak, &peak_node);
   plays[PEAK_1] = peak_live_bytes(&one_tensor, 1, &one_peak, &one_node);
+  plays[PORTFOLIO] = plan_portfolio(all_parts, portfolio_offsets, &outcome);
+  plays[JUDGE_PROBLEM] = check_problem(all_parts, portfolio_offsets, &portfolio_sizes);
+  plays[BOUND] = lower_bound(all_parts, &bound, &live);
   plays[REDUCTION] = transitive_reduction(4, edges, COUNT(edges), keep, &kept_count);
   plays[REDUCTION_1] = transitive_reduction(2, &one_edge, 1, &one_keep, &one);
   plays[ISLANDS] = islands(5, incidences, COUNT(incidences), labels, &island_count);
@@ -93,7 +126,7 @@ static void outputs_and_scratch_need_not_be_initialised(void) {
     FOR_EACH_BUFFER(i, p) {
       /* Blocks of exactly the bytes that the call may use; a memory checker sees the rest. */
       at[i] = malloc(p->buffers[i].bytes);
-      if (p->buffers[i].role == INPUT) {
+      if (is_input(&p->buffers[i])) {
         memcpy(at[i], p->buffers[i].content, p->buffers[i].bytes);
       } else if (p->buffers[i].role == SCRATCH) {
         scratch_size = p->buffers[i].bytes;
@@ -156,7 +189,7 @@ static void a_misaligned_buffer_is_refused_with_its_remainder(void) {
         if (beyond % b->align == 0) {
           expect_answer(p, &s);
         } else {
-          expect_error(p, &s, record(AETHER_ERROR_MISALIGNED, b->argument, NONE, beyond % b->align, b->align));
+          expect_error(p, &s, record(AETHER_ERROR_MISALIGNED, b->argument, member_of(b), beyond % b->align, b->align));
         }
       }
     }
@@ -186,11 +219,11 @@ static void null_is_refused_where_bytes_are_needed_and_fine_for_an_optional_outp
       note("%s, argument %zu", p->name, b->argument);
       stage s = set_up(p, 0xa5);
       s.at[i] = NULL;
-      if (b->role == OPTIONAL) {
+      if (b->role == OPTIONAL || b->role == OPTIONAL_INPUT) {
         expect_answer(p, &s);
         none_wanted.at[i] = NULL;
       } else {
-        expect_error(p, &s, record(AETHER_ERROR_NULL, b->argument, NONE, 0, b->bytes));
+        expect_error(p, &s, record(AETHER_ERROR_NULL, b->argument, member_of(b), 0, b->bytes));
       }
     }
     note("%s, no optional output", p->name);
@@ -203,7 +236,7 @@ static void overlapping_buffers_are_refused_and_touching_ones_are_fine(void) {
     FOR_EACH_BUFFER(i, p) {
       for (size_t j = i + 1; j < p->buffer_count; j++) {
         const buffer *b = &p->buffers[i], *c = &p->buffers[j];
-        if (b->role == INPUT && c->role == INPUT) {
+        if (is_input(b) && is_input(c)) {
           continue;
         }
         note("%s, arguments %zu and %zu", p->name, b->argument, c->argument);
@@ -368,6 +401,17 @@ static void a_count_above_the_limit_is_refused_before_anything_is_read(void) {
     check_too_many(plays[REDUCTION], 0, nodes[c], 0, UINT32_MAX);
   }
 #endif
+  const size_t of_problems[] = {PORTFOLIO, JUDGE_PROBLEM, BOUND};
+  for (size_t t = 0; t < COUNT(of_problems); t++) {
+    play p = plays[of_problems[t]];
+    note("%s", p.name);
+    stage s = set_up(&p, 0xa5);
+    s.count[0] = MOST_OF(aether_tensor) + 1;
+    FOR_EACH_BUFFER(i, &p) {
+      s.at[i] = p.buffers[i].role == OPTIONAL ? NULL : NOWHERE;
+    }
+    expect_error(&p, &s, record(AETHER_ERROR_TOO_MANY, 0, 2, s.count[0], MOST_OF(aether_tensor)));
+  }
   const size_t trees[] = {(size_t)INT32_MAX + 1, UINT32_MAX, SIZE_MAX / 4, SIZE_MAX / 4 + 1, SIZE_MAX / 2, SIZE_MAX};
   for (size_t c = 0; c < COUNT(trees); c++) {
     check_too_many(plays[ISLANDS], 0, trees[c], 0, INT32_MAX);
@@ -700,7 +744,7 @@ static void check_scratch_does_not_matter(const play *p) {
     memset(outputs, 0, sizeof outputs);
     void *at[MOST_BUFFERS] = {NULL, outputs[0], outputs[1], scratch + shift};
     for (size_t i = 0; i < 3; i++) {
-      if (p->buffers[i].role == INPUT) {
+      if (is_input(&p->buffers[i])) {
         at[i] = (void *)(uintptr_t)p->buffers[i].content;
       }
     }
@@ -903,6 +947,21 @@ static void the_numbers_of_the_statuses_never_change(void) {
   CHECK_EQ(AETHER_ERROR_RESERVED_CLASH, 28);
   CHECK_EQ(AETHER_ERROR_NOT_FIXED, 29);
   CHECK_EQ(AETHER_ERROR_APART_CLASH, 30);
+  CHECK_EQ(AETHER_ERROR_PLANNERS, 31);
+  CHECK_EQ(AETHER_ERROR_STRUCT_SIZE, 32);
+  CHECK_EQ(AETHER_FITS, 0);
+  CHECK_EQ(AETHER_EXCEEDS, 1);
+  CHECK_EQ(AETHER_IMPOSSIBLE, 2);
+  CHECK_EQ(AETHER_PLANNER_SIZE, 0);
+  CHECK_EQ(AETHER_PLANNER_FIRST_USE, 1);
+  CHECK_EQ(AETHER_PLANNER_SEQUENTIAL, 2);
+  CHECK_EQ(AETHER_PLANNER_SPATIAL, 3);
+  CHECK_EQ(AETHER_PLANNER_TEMPORAL, 4);
+  CHECK_EQ(AETHER_PLANNER_CONFLICTS, 5);
+  CHECK_EQ(AETHER_PLANNER_FIRST_FIT, 6);
+  CHECK_EQ(AETHER_PLANNER_AREA, 7);
+  CHECK_EQ(AETHER_PLANNER_COLOURING, 8);
+  CHECK_EQ(AETHER_PLANNER_PRESSURE, 9);
 }
 
 static void check_text(const char *got, const char *want) {
@@ -946,6 +1005,8 @@ static void every_integer_has_a_status_string(void) {
       "a tensor holds a reserved byte",
       "the plan moves a fixed tensor",
       "two tensors that are to be kept apart share a byte",
+      "a mask has an unknown planner",
+      "a struct's size is none, or something unknown is set in it",
   };
   for (int32_t status = 0; status < (int32_t)COUNT(want); status++) {
     check_text(aether_status_string(status), want[status]);
@@ -1039,6 +1100,16 @@ static void every_status_has_its_sentence(void) {
                  "tensor 7: its offset is 16, and its fixed offset is 32");
   check_sentence(record(AETHER_ERROR_APART_CLASH, 1, 2, 16, 32),
                  "tensors 1 and 2 overlap in bytes 16..32, and are to be kept apart");
+  check_sentence(record(AETHER_ERROR_PLANNERS, NONE, NONE, 1024, 1023),
+                 "the mask of planners is 1024, and all planners together are 1023");
+  check_sentence(record(AETHER_ERROR_STRUCT_SIZE, 0, NONE, 7, 112),
+                 "struct_size is 7: it must be that of the caller's header, here 112, and what is not known here 0");
+  check_sentence(record(AETHER_ERROR_NULL, 0, 5, 0, 40),
+                 "member 5 (the first is 0) of the problem is NULL, but its count is not 0");
+  check_sentence(record(AETHER_ERROR_MISALIGNED, 0, 3, 1, 8),
+                 "member 3 (the first is 0) of the problem is misaligned: its address is 1 modulo 8");
+  check_sentence(record(AETHER_ERROR_TOO_MANY, 0, 2, 12, 10),
+                 "member 2 (the first is 0) of the problem: the count 12 is above the limit 10");
 }
 
 static void an_unknown_status_has_a_sentence_too(void) {
@@ -1048,7 +1119,7 @@ static void an_unknown_status_has_a_sentence_too(void) {
 }
 
 static void no_sentence_is_longer_than_255(void) {
-  for (aether_status status = 0; status <= 30; status++) {
+  for (aether_status status = 0; status <= 40; status++) {
     aether_error largest = record(status, SIZE_MAX - 1, SIZE_MAX - 1, SIZE_MAX, SIZE_MAX);
     note("status %d", (int)status);
     CHECK(aether_error_message(&largest, NULL, 0) <= 255);

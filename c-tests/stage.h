@@ -14,9 +14,10 @@
 
 #include "check.h"
 
-enum { MOST_BUFFERS = 4, SLOT = 2048, MARGIN = 512 };
+enum { MOST_BUFFERS = 10, SLOT = 8192, MARGIN = 512 };
 
-enum role { INPUT, OUTPUT, OPTIONAL, SCRATCH };
+/* An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. */
+enum role { INPUT, OPTIONAL_INPUT, OUTPUT, OPTIONAL, SCRATCH };
 
 typedef struct buffer {
   size_t argument; /* its place in the signature, the first is 0 */
@@ -24,6 +25,7 @@ typedef struct buffer {
   size_t align;
   size_t bytes;        /* what the call uses */
   const void *content; /* what an input holds, or the right answer of an output */
+  size_t member;       /* its place in the struct that is the argument; 0: it is the argument itself */
 } buffer;
 
 typedef aether_status (*function)(void *const at[], const size_t count[], size_t scratch_size, aether_error *error);
@@ -43,6 +45,15 @@ typedef struct stage {
   aether_error *error;
 } stage;
 
+static inline int is_input(const buffer *b) {
+  return b->role == INPUT || b->role == OPTIONAL_INPUT;
+}
+
+/* What an error that is about this buffer alone has as `other`. */
+static inline size_t member_of(const buffer *b) {
+  return b->member == 0 ? NONE : b->member;
+}
+
 /* The slot of the error record comes first, then those of the buffers. */
 static alignas(64) unsigned char memory[(1 + MOST_BUFFERS) * SLOT];
 static unsigned char memory_before[sizeof memory];
@@ -60,10 +71,10 @@ static inline play plan_offsets(const aether_tensor *tensors, size_t count, cons
                 call_plan_offsets,
                 {count, 0},
                 4,
-                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors},
-                 {2, OUTPUT, alignof(size_t), count * sizeof *offsets, offsets},
-                 {3, OPTIONAL, alignof(aether_plan), sizeof *plan, plan},
-                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_plan_offsets_scratch_size(count), NULL}}};
+                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors, 0},
+                 {2, OUTPUT, alignof(size_t), count * sizeof *offsets, offsets, 0},
+                 {3, OPTIONAL, alignof(aether_plan), sizeof *plan, plan, 0},
+                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_plan_offsets_scratch_size(count), NULL, 0}}};
 }
 
 static inline aether_status call_check_offsets(void *const at[], const size_t count[], size_t scratch_size,
@@ -77,10 +88,10 @@ static inline play check_offsets(const aether_tensor *tensors, size_t count, con
                 call_check_offsets,
                 {count, 0},
                 4,
-                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors},
-                 {2, INPUT, alignof(size_t), count * sizeof *offsets, offsets},
-                 {3, OPTIONAL, alignof(aether_plan), sizeof *plan, plan},
-                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_check_offsets_scratch_size(count), NULL}}};
+                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors, 0},
+                 {2, INPUT, alignof(size_t), count * sizeof *offsets, offsets, 0},
+                 {3, OPTIONAL, alignof(aether_plan), sizeof *plan, plan, 0},
+                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_check_offsets_scratch_size(count), NULL, 0}}};
 }
 
 static inline aether_status call_peak_live_bytes(void *const at[], const size_t count[], size_t scratch_size,
@@ -93,10 +104,10 @@ static inline play peak_live_bytes(const aether_tensor *tensors, size_t count, c
                 call_peak_live_bytes,
                 {count, 0},
                 4,
-                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors},
-                 {2, OPTIONAL, alignof(size_t), sizeof *peak, peak},
-                 {3, OPTIONAL, alignof(size_t), sizeof *node, node},
-                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_peak_live_bytes_scratch_size(count), NULL}}};
+                {{0, INPUT, alignof(aether_tensor), count * sizeof *tensors, tensors, 0},
+                 {2, OPTIONAL, alignof(size_t), sizeof *peak, peak, 0},
+                 {3, OPTIONAL, alignof(size_t), sizeof *node, node, 0},
+                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_peak_live_bytes_scratch_size(count), NULL, 0}}};
 }
 
 static inline aether_status call_transitive_reduction(void *const at[], const size_t count[], size_t scratch_size,
@@ -111,10 +122,10 @@ static inline play transitive_reduction(size_t node_count, const aether_edge *ed
                 call_transitive_reduction,
                 {node_count, count},
                 4,
-                {{1, INPUT, alignof(aether_edge), count * sizeof *edges, edges},
-                 {3, OUTPUT, 1, count, keep},
-                 {4, OPTIONAL, alignof(size_t), sizeof *kept_count, kept_count},
-                 {5, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL}}};
+                {{1, INPUT, alignof(aether_edge), count * sizeof *edges, edges, 0},
+                 {3, OUTPUT, 1, count, keep, 0},
+                 {4, OPTIONAL, alignof(size_t), sizeof *kept_count, kept_count, 0},
+                 {5, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL, 0}}};
 }
 
 static inline aether_status call_islands(void *const at[], const size_t count[], size_t scratch_size,
@@ -129,9 +140,87 @@ static inline play islands(size_t node_count, const aether_incidence *incidences
                 call_islands,
                 {node_count, count},
                 3,
-                {{1, INPUT, alignof(aether_incidence), count * sizeof *incidences, incidences},
-                 {3, OUTPUT, alignof(int32_t), node_count * sizeof *labels, labels},
-                 {4, OPTIONAL, alignof(size_t), sizeof *island_count, island_count}}};
+                {{1, INPUT, alignof(aether_incidence), count * sizeof *incidences, incidences, 0},
+                 {3, OUTPUT, alignof(int32_t), node_count * sizeof *labels, labels, 0},
+                 {4, OPTIONAL, alignof(size_t), sizeof *island_count, island_count, 0}}};
+}
+
+/* A problem with one of everything; the plays differ in what is done with it. */
+typedef struct parts {
+  const aether_tensor *tensors;
+  size_t count;
+  const size_t *fixed_offsets, *hint_offsets;
+  const aether_gap *gap;
+  const aether_pair *compatible, *apart;
+  const aether_range *reserved;
+} parts;
+
+static inline aether_problem problem_at(void *const at[], const size_t count[]) {
+  return (aether_problem){sizeof(aether_problem), at[0], count[0], at[1], at[2], at[3], 1, at[4], 1, at[5], 1, at[6],
+                          1, 0};
+}
+
+/* The members of the problem are the first seven buffers. */
+static inline play play_of(const char *name, function call, parts of, size_t scratch_size) {
+  const size_t words = of.count * sizeof(size_t);
+  return (play){name,
+                call,
+                {of.count, 0},
+                10,
+                {{0, INPUT, alignof(aether_tensor), of.count * sizeof *of.tensors, of.tensors, 1},
+                 {0, OPTIONAL_INPUT, alignof(size_t), words, of.fixed_offsets, 3},
+                 {0, OPTIONAL_INPUT, alignof(size_t), words, of.hint_offsets, 4},
+                 {0, INPUT, alignof(aether_gap), sizeof *of.gap, of.gap, 5},
+                 {0, INPUT, alignof(aether_pair), sizeof *of.compatible, of.compatible, 7},
+                 {0, INPUT, alignof(aether_pair), sizeof *of.apart, of.apart, 9},
+                 {0, INPUT, alignof(aether_range), sizeof *of.reserved, of.reserved, 11},
+                 {0, SCRATCH, 1, 0, NULL, 0},
+                 {0, SCRATCH, 1, 0, NULL, 0},
+                 {0, SCRATCH, AETHER_SCRATCH_ALIGN, scratch_size, NULL, 0}}};
+}
+
+static inline aether_status call_plan_portfolio(void *const at[], const size_t count[], size_t scratch_size,
+                                                aether_error *error) {
+  const aether_problem problem = problem_at(at, count);
+  return aether_plan_portfolio(&problem, 0, at[7], at[8], at[9], scratch_size, error);
+}
+
+static inline play plan_portfolio(parts of, const size_t *offsets, const aether_outcome *outcome) {
+  play p = play_of("aether_plan_portfolio", call_plan_portfolio, of,
+                   aether_plan_portfolio_scratch_size(of.count, 1, 2, 1));
+  p.buffers[7] = (buffer){2, OUTPUT, alignof(size_t), of.count * sizeof *offsets, offsets, 0};
+  p.buffers[8] = (buffer){3, OPTIONAL, alignof(aether_outcome), sizeof *outcome, outcome, 0};
+  p.buffers[9].argument = 4;
+  return p;
+}
+
+static inline aether_status call_check_problem(void *const at[], const size_t count[], size_t scratch_size,
+                                               aether_error *error) {
+  const aether_problem problem = problem_at(at, count);
+  return aether_check_problem(&problem, at[7], at[8], at[9], scratch_size, error);
+}
+
+static inline play check_problem(parts of, const size_t *offsets, const aether_plan *plan) {
+  play p = play_of("aether_check_problem", call_check_problem, of,
+                   aether_check_problem_scratch_size(of.count, 1, 2, 1));
+  p.buffers[7] = (buffer){1, INPUT, alignof(size_t), of.count * sizeof *offsets, offsets, 0};
+  p.buffers[8] = (buffer){2, OPTIONAL, alignof(aether_plan), sizeof *plan, plan, 0};
+  p.buffers[9].argument = 3;
+  return p;
+}
+
+static inline aether_status call_lower_bound(void *const at[], const size_t count[], size_t scratch_size,
+                                             aether_error *error) {
+  const aether_problem problem = problem_at(at, count);
+  return aether_lower_bound(&problem, at[7], at[8], NULL, at[9], scratch_size, error);
+}
+
+static inline play lower_bound(parts of, const size_t *bound, const size_t *peak) {
+  play p = play_of("aether_lower_bound", call_lower_bound, of, aether_lower_bound_scratch_size(of.count, 1, 2, 1));
+  p.buffers[7] = (buffer){1, OPTIONAL, alignof(size_t), sizeof *bound, bound, 0};
+  p.buffers[8] = (buffer){2, OPTIONAL, alignof(size_t), sizeof *peak, peak, 0};
+  p.buffers[9].argument = 4;
+  return p;
 }
 
 /* ---- Setting up ---- */
@@ -150,7 +239,7 @@ static inline void fill_with_garbage(void *bytes, size_t count, unsigned garbage
 /* Puts a buffer somewhere else on the stage, with its content if it is an input. */
 static inline void move_to(const play *p, stage *s, size_t i, void *to) {
   s->at[i] = to;
-  if (p->buffers[i].role == INPUT && p->buffers[i].bytes > 0) {
+  if (is_input(&p->buffers[i]) && p->buffers[i].bytes > 0) {
     memcpy(to, p->buffers[i].content, p->buffers[i].bytes);
   }
 }

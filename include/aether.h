@@ -2,6 +2,7 @@
  * aether: the decisions a runtime takes before it runs.
  *
  *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
+ *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
  *   Which ordering edges does a schedule need?   aether_transitive_reduction
  *   Which constraints can be solved apart?       aether_islands
  *
@@ -66,6 +67,9 @@
 #define AETHER_MUST_USE
 #endif
 
+/* In the fixed_offsets and hint_offsets of a problem: this tensor has none. */
+#define AETHER_FREE SIZE_MAX
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -85,7 +89,10 @@ extern "C" {
 /* The answer is there. */
 #define AETHER_OK 0
 
-/* A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there. */
+/*
+ * A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there. For this and the
+ * next three, where a member of struct aether_problem is meant, other is its place in the struct, the first is 0.
+ */
 #define AETHER_ERROR_NULL 1
 
 /* A buffer is misaligned. index: the argument; got: its address modulo limit; limit: the alignment. */
@@ -221,6 +228,15 @@ extern "C" {
  */
 #define AETHER_ERROR_APART_CLASH 30
 
+/* A mask of planners has a bit that is no planner's. got: the mask; limit: the mask of all planners. */
+#define AETHER_ERROR_PLANNERS 31
+
+/*
+ * The struct_size of a struct is none: below that of its first members, above 4096, or no multiple of
+ * sizeof(size_t); or a member that this library does not know is set. got: struct_size; limit: the size known here.
+ */
+#define AETHER_ERROR_STRUCT_SIZE 32
+
 /* AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change. */
 typedef int32_t aether_status;
 
@@ -265,42 +281,6 @@ AETHER_API size_t aether_error_message(const aether_error *error, char *buffer, 
 
 /* ---- Offsets: where do these tensors live in one arena? ---------------------------------------------------------- */
 
-/* In the [`tensor`](Part::tensor) of a placed part: these bytes are reserved. */
-#define Part_RESERVED UINT32_MAX
-
-
-
-/* A way to plan; its number is its bit in the mask of [`plan_portfolio`], and never changes. */
-enum Planner
-#if __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // __STDC_VERSION__ >= 202311L
- {
-  /* Decreasing size, best fit: XNNPACK. The reference answer. */
-  Size = 0,
-  /* First use, best fit: MLIR's `best-fit`. */
-  FirstUse = 1,
-  /* Input order, one after another: MLIR's `trivial`. */
-  Sequential = 2,
-  /* Decreasing size, then decreasing length of the lifetime, best fit: XLA's spatial order. */
-  Spatial = 3,
-  /* Decreasing length of the lifetime, then decreasing size, best fit: XLA's temporal order. */
-  Temporal = 4,
-  /* Decreasing number of tensors alive with it, best fit: TVM's order by conflicts. */
-  Conflicts = 5,
-  /* Decreasing size, first fit: TFLite-Micro. */
-  FirstFit = 6,
-  /* Decreasing size x length, first fit. */
-  Area = 7,
-  /* Size classes, each coloured as an interval graph, first fit. */
-  Colouring = 8,
-};
-#if __STDC_VERSION__ >= 202311L
-typedef enum Planner Planner;
-#else
-typedef int32_t Planner;
-#endif // __STDC_VERSION__ >= 202311L
-
 /* One buffer of the arena. */
 typedef struct aether_tensor {
   /* Bytes. 0: not planned, its offset is 0. */
@@ -328,8 +308,7 @@ typedef struct aether_plan {
   size_t peak_live_bytes;
 } aether_plan;
 
-/* All of them, in the order in which a portfolio runs them. */
-#define Planner_ALL { Size, FirstUse, Sequential, Spatial, Temporal, Conflicts, FirstFit, Area, Colouring, }
+
 
 /*
  * Scratch bytes that aether_plan_offsets needs for this many tensors: 48 each with a 64-bit size_t, 32 with a
@@ -419,6 +398,240 @@ aether_status aether_peak_live_bytes(const aether_tensor *tensors,
                                      void *scratch,
                                      size_t scratch_size,
                                      aether_error *error);
+
+
+/* ---- Offsets under conditions, by several planners --------------------------------------------------------------- */
+
+/* The arena is at most the capacity, or there is no capacity. */
+#define AETHER_FITS 0
+
+/* The arena is above the capacity by arena_size - capacity; another plan may fit. */
+#define AETHER_EXCEEDS 1
+
+/* The lower bound is above the capacity: it is proven that no plan fits. */
+#define AETHER_IMPOSSIBLE 2
+
+/* Decreasing size, best fit: XNNPACK. The plan of aether_plan_offsets. */
+#define AETHER_PLANNER_SIZE 0
+
+/* First use, best fit: MLIR's best-fit. */
+#define AETHER_PLANNER_FIRST_USE 1
+
+/* Input order, one after another: MLIR's trivial. */
+#define AETHER_PLANNER_SEQUENTIAL 2
+
+/* Decreasing size, of equal sizes the longest life first, best fit: XLA's spatial order. */
+#define AETHER_PLANNER_SPATIAL 3
+
+/* The longest life first, of equal ones the largest, best fit: XLA's temporal order. */
+#define AETHER_PLANNER_TEMPORAL 4
+
+/* Decreasing number of tensors alive beside it, best fit: TVM's order by conflicts. */
+#define AETHER_PLANNER_CONFLICTS 5
+
+/* Decreasing size, first fit: TFLite-Micro. */
+#define AETHER_PLANNER_FIRST_FIT 6
+
+/* Decreasing size x length of the lifetime, first fit. */
+#define AETHER_PLANNER_AREA 7
+
+/* Size classes, each coloured as an interval graph, packed by first fit. */
+#define AETHER_PLANNER_COLOURING 8
+
+/* Decreasing size x number of tensors alive beside it, first fit. */
+#define AETHER_PLANNER_PRESSURE 9
+
+/* Nodes inside a lifetime at which a tensor holds only a part of its bytes, or none. */
+typedef struct aether_gap {
+  /* The tensor, an index into the tensors. */
+  size_t tensor;
+  /* The first node of the gap; at least the tensor's first use. */
+  size_t first;
+  /* The last node of the gap, inclusive; at least `first`, at most the tensor's last use. */
+  size_t last;
+  /* The first byte of the tensor that stays in use. */
+  size_t window_begin;
+  /* One past the last byte that stays in use, at most the tensor's size; equal to `window_begin`: none does. */
+  size_t window_end;
+} aether_gap;
+
+/* Two different tensors, as indices into the tensors, in either order. */
+typedef struct aether_pair {
+  /* One of them. */
+  size_t a;
+  /* The other. */
+  size_t b;
+} aether_pair;
+
+/* Bytes of the arena. */
+typedef struct aether_range {
+  /* The first byte. */
+  size_t begin;
+  /* One past the last byte; at least `begin`. */
+  size_t end;
+} aether_range;
+
+/*
+ * A problem for the planners beyond aether_plan_offsets. Set struct_size to sizeof(aether_problem) and everything that
+ * is not needed to 0: only tensors and tensor_count say something then. A shorter struct of an older header is read
+ * as if the rest were 0.
+ *
+ * Two tensors clash where they share a byte at a node at which both hold it. A compatible pair never clashes; a pair
+ * that is kept apart clashes where their bytes [offset, offset + size) share one, whatever their lifetimes and gaps.
+ *
+ * All arrays are read only. index of an error about an array's item: the item, the first is 0.
+ */
+typedef struct aether_problem {
+  /* sizeof(aether_problem). */
+  size_t struct_size;
+  /* What lives in the arena. */
+  const aether_tensor *tensors;
+  /* At most 2^32 - 1. */
+  size_t tensor_count;
+  /*
+   * NULL, or tensor_count offsets: what a tensor has in every plan; AETHER_FREE: it is planned. A fixed offset is a
+   * multiple of the alignment, and ends within the capacity. That of a tensor of size 0 is not looked at.
+   */
+  const size_t *fixed_offsets;
+  /*
+   * NULL, or tensor_count offsets: what a planner gives a tensor where that is aligned, free when its turn comes, and
+   * ends within the capacity; AETHER_FREE: no wish. A hint can make the arena larger.
+   */
+  const size_t *hint_offsets;
+  /* When tensors hold less than all of their bytes, in any order; those of one tensor share no node. */
+  const aether_gap *gaps;
+  /* At most 2^31 - 1. */
+  size_t gap_count;
+  /* Pairs of tensors that may share bytes although their lifetimes meet, as those of two branches of which one runs. */
+  const aether_pair *compatible;
+  /* At most 2^31 - 1. */
+  size_t compatible_count;
+  /* Pairs of tensors that must not share bytes although their lifetimes do not meet. */
+  const aether_pair *apart;
+  /* At most 2^31 - 1. */
+  size_t apart_count;
+  /* Bytes of the arena that no tensor may use, in any order; they may overlap, be empty, and end beyond the arena. */
+  const aether_range *reserved;
+  /* At most 2^32 - 1. */
+  size_t reserved_count;
+  /* Bytes that the arena should not exceed; 0: no limit. That a plan exceeds it is no error but a verdict. */
+  size_t capacity;
+} aether_problem;
+
+/* What the planners found. */
+typedef struct aether_outcome {
+  /* The sizes of the plan. */
+  aether_plan plan;
+  /* AETHER_FITS, AETHER_EXCEEDS or AETHER_IMPOSSIBLE. */
+  int32_t verdict;
+  /* The planner whose plan it is, one of the AETHER_PLANNER constants. */
+  int32_t planner;
+} aether_outcome;
+
+/*
+ * Scratch bytes that aether_plan_portfolio needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
+ * reserved ranges. 0 for no tensors; SIZE_MAX where the arithmetic overflows; never less for more.
+ */
+AETHER_API
+size_t aether_plan_portfolio_scratch_size(size_t tensor_count,
+                                          size_t gap_count,
+                                          size_t pair_count,
+                                          size_t reserved_count);
+
+/*
+ * Runs several planners over a problem, in the order of their constants, and keeps the smallest arena, of equal ones
+ * the earlier planner's. It ends early at a plan that is proven optimal. Where a problem has tensors alone and
+ * AETHER_PLANNER_SIZE is among the planners, its plan is never larger than that of aether_plan_offsets.
+ *
+ * planners: a mask, 1 << AETHER_PLANNER_... for each; 0: all of them.
+ * offsets: gets tensor_count offsets from the start of the arena, in bytes.
+ * outcome: gets the sizes of the plan, whether it fits, and whose it is; may be NULL.
+ * scratch: at least aether_plan_portfolio_scratch_size(...) bytes.
+ *
+ * Errors: PLANNERS, STRUCT_SIZE; LIFETIME, GAP_TENSOR, GAP_OUTSIDE, GAP_WINDOW, GAP_OVERLAP, COMPATIBLE_PAIR,
+ * APART_PAIR, PAIR_CONTRADICTION, RESERVED_REVERSED; ALIGNMENT_OVERFLOW; FIXED_MISALIGNED, FIXED_CAPACITY,
+ * RESERVED_CLASH, FIXED_CLASH; ARENA_OVERFLOW where no planner found a plan that fits size_t, that of the first planner.
+ * A capacity that is missed is no error but a verdict.
+ * Cost: where there are neither gaps nor pairs, that of aether_plan_offsets for each planner. Else each planner
+ * compares every tensor with all placed before it, part by part: 10,000 tensors take about 20 ms a planner.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_plan_portfolio(const aether_problem *problem,
+                                    uint32_t planners,
+                                    size_t *offsets,
+                                    aether_outcome *outcome,
+                                    void *scratch,
+                                    size_t scratch_size,
+                                    aether_error *error);
+
+/*
+ * Scratch bytes that aether_check_problem needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
+ * reserved ranges. 0 for no tensors; SIZE_MAX where the arithmetic overflows; never less for more.
+ */
+AETHER_API
+size_t aether_check_problem_scratch_size(size_t tensor_count,
+                                         size_t gap_count,
+                                         size_t pair_count,
+                                         size_t reserved_count);
+
+/*
+ * Judges a plan for a problem with all its parts, whoever made the plan. Hints and the capacity are not looked at.
+ *
+ * offsets: tensor_count of them, read only. The offset of a tensor of size 0 is not looked at.
+ * plan: gets the sizes of the plan if it is valid; may be NULL.
+ * scratch: at least aether_check_problem_scratch_size(...) bytes.
+ *
+ * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio. Then OFFSET_MISALIGNED, ARENA_OVERFLOW or
+ * NOT_FIXED for the first tensor that has one of them; RESERVED_CLASH for the first tensor; APART_CLASH for the first
+ * pair of tensors; CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest
+ * two tensors.
+ * Cost: O(m log m) for m tensors, gaps, pairs and ranges, and what the bound costs.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_check_problem(const aether_problem *problem,
+                                   const size_t *offsets,
+                                   aether_plan *plan,
+                                   void *scratch,
+                                   size_t scratch_size,
+                                   aether_error *error);
+
+/*
+ * Scratch bytes that aether_lower_bound needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
+ * reserved ranges. 0 for no tensors; SIZE_MAX where the arithmetic overflows; never less for more.
+ */
+AETHER_API
+size_t aether_lower_bound_scratch_size(size_t tensor_count,
+                                       size_t gap_count,
+                                       size_t pair_count,
+                                       size_t reserved_count);
+
+/*
+ * What no plan for a problem can undercut. Hints and the capacity are not looked at.
+ *
+ * lower_bound: gets the bytes; may be NULL.
+ * peak_live_bytes: gets the largest sum of bytes in use at one node, compatible pairs counted twice; may be NULL.
+ * peak_node: gets the first node with so many, SIZE_MAX where the peak is 0; may be NULL.
+ * scratch: at least aether_lower_bound_scratch_size(...) bytes.
+ *
+ * The bound counts: at each node the tensors that are pairwise not compatible, in full or in what a gap leaves; the
+ * padding that a common divisor of the alignments forces; reserved bytes in between; the ends of fixed tensors; both
+ * tensors of a pair that is kept apart.
+ *
+ * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio; PEAK_OVERFLOW.
+ * Cost: O(m log m) for m tensors, gaps, pairs and ranges; with compatible pairs, at each node that could raise the bound,
+ * the tensors in pairs and their pairs.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_lower_bound(const aether_problem *problem,
+                                 size_t *lower_bound,
+                                 size_t *peak_live_bytes,
+                                 size_t *peak_node,
+                                 void *scratch,
+                                 size_t scratch_size,
+                                 aether_error *error);
 
 
 /* ---- Transitive reduction: which ordering edges are needed? ------------------------------------------------------ */

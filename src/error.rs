@@ -73,10 +73,14 @@ pub enum Kind {
     NotFixed = 29,
     /// In a plan that is checked, two tensors of an apart pair share bytes.
     ApartClash = 30,
+    /// A mask of planners has a bit that is no planner's.
+    Planners = 31,
+    /// The size that a struct tells of itself is none, or it has something set that is not known here.
+    StructSize = 32,
 }
 
 impl Kind {
-    const ALL: [Kind; 30] = [
+    const ALL: [Kind; 32] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -107,6 +111,8 @@ impl Kind {
         Kind::ReservedClash,
         Kind::NotFixed,
         Kind::ApartClash,
+        Kind::Planners,
+        Kind::StructSize,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -146,6 +152,8 @@ impl Kind {
             Kind::ReservedClash => c"a tensor holds a reserved byte",
             Kind::NotFixed => c"the plan moves a fixed tensor",
             Kind::ApartClash => c"two tensors that are to be kept apart share a byte",
+            Kind::Planners => c"a mask has an unknown planner",
+            Kind::StructSize => c"a struct's size is none, or something unknown is set in it",
         }
     }
 }
@@ -179,12 +187,25 @@ impl Error {
 
     fn template(&self) -> &'static str {
         match self.kind {
-            Kind::Null => "argument {index} (the first is 0) is NULL, but its count or size is not 0",
-            Kind::Misaligned => "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}",
+            Kind::Null if self.other == NONE => {
+                "argument {index} (the first is 0) is NULL, but its count or size is not 0"
+            }
+            Kind::Null => "member {other} (the first is 0) of the problem is NULL, but its count is not 0",
+            Kind::Misaligned if self.other == NONE => {
+                "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}"
+            }
+            Kind::Misaligned => {
+                "member {other} (the first is 0) of the problem is misaligned: its address is {got} modulo {limit}"
+            }
             Kind::Overlap => "arguments {index} and {other} (the first is 0) overlap, and one of them is written",
             Kind::ScratchTooSmall => "the scratch has {got} bytes, and {limit} are needed",
             Kind::TooMany if self.index == NONE => "the count {got} is above the limit {limit}",
-            Kind::TooMany => "argument {index} (the first is 0): the count {got} is above the limit {limit}",
+            Kind::TooMany if self.other == NONE => {
+                "argument {index} (the first is 0): the count {got} is above the limit {limit}"
+            }
+            Kind::TooMany => {
+                "member {other} (the first is 0) of the problem: the count {got} is above the limit {limit}"
+            }
             Kind::Lifetime => "tensor {index}: its first use {got} is after its last use {limit}",
             Kind::ArenaOverflow if self.other == NONE => {
                 "tensor {index}: its end does not fit size_t: it has {got} bytes, and {limit} are left above its offset"
@@ -242,6 +263,10 @@ impl Error {
             Kind::ReservedClash => "tensor {index} overlaps reserved range {other} in bytes {got}..{limit}",
             Kind::NotFixed => "tensor {index}: its offset is {got}, and its fixed offset is {limit}",
             Kind::ApartClash => "tensors {index} and {other} overlap in bytes {got}..{limit}, and are to be kept apart",
+            Kind::Planners => "the mask of planners is {got}, and all planners together are {limit}",
+            Kind::StructSize => {
+                "struct_size is {got}: it must be that of the caller's header, here {limit}, and what is not known here 0"
+            }
         }
     }
 

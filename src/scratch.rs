@@ -50,6 +50,10 @@ impl<'a> Scratch<'a> {
     }
 
     fn carve<T: Copy>(&mut self, count: usize) -> Result<&'a mut [MaybeUninit<T>], Error> {
+        if count == 0 {
+            // Where nothing is needed there may be no scratch, not even for the alignment.
+            return Ok(&mut []);
+        }
         let skip = self.free.as_ptr().align_offset(align_of::<T>());
         let end = count.saturating_mul(size_of::<T>()).saturating_add(skip);
         let available = self.free.len();
@@ -89,6 +93,17 @@ impl<'a, T: Copy> List<'a, T> {
         self.slots.copy_within(position..self.len, position + 1);
         self.slots[position] = MaybeUninit::new(item);
         self.len += 1;
+    }
+
+    /// Adds `item` if `keep` holds, without a branch: there must be room for it either way.
+    #[inline]
+    pub fn push_if(&mut self, item: T, keep: bool) {
+        self.slots[self.len] = MaybeUninit::new(item);
+        self.len += usize::from(keep);
+    }
+
+    pub fn clear(&mut self) {
+        self.len = 0;
     }
 
     /// The items, for as long as the scratch is borrowed.

@@ -7,20 +7,55 @@ use crate::error::Error;
 use crate::scratch::Scratch;
 
 /// The items by ascending key, equal keys by ascending item; at most `capacity` of them.
-/// O(n log n); 20 bytes of scratch an item while it sorts, of which the 4 of the answer stay.
+/// O(n log n); 20 bytes of scratch an item while it sorts, of which the 4 of the answer stay. Keys that leave the bits
+/// of an item free in 64 are sorted in half the time.
 pub(crate) fn by_key<'a>(
-    items: impl Iterator<Item = u32>,
+    items: impl Iterator<Item = u32> + Clone,
     capacity: usize,
     key: impl Fn(u32) -> usize,
     scratch: &mut Scratch<'a>,
 ) -> Result<&'a mut [u32], Error> {
     let mut sorted = scratch.list(capacity)?;
     let mut phase = scratch.phase();
-    let mut pairs = phase.list(capacity)?;
-    items.for_each(|item| pairs.push((key(item), item)));
-    pairs.sort_unstable();
-    pairs.iter().for_each(|&(_, item)| sorted.push(item));
+    let (bits_of_keys, bits_of_items) =
+        items.clone().fold((0, 0), |(keys, of_items), item| (keys | key(item) as u64, of_items | item));
+    let item_bits = u32::BITS - bits_of_items.leading_zeros();
+    if bits_of_keys.leading_zeros() >= item_bits {
+        // The key above, the item below, in one number.
+        let mut packed = phase.list(capacity)?;
+        items.for_each(|item| packed.push((key(item) as u64) << item_bits | u64::from(item)));
+        packed.sort_unstable();
+        packed.iter().for_each(|&packed| sorted.push(packed as u32 & bits_below(item_bits)));
+    } else {
+        let mut pairs = phase.list(capacity)?;
+        items.for_each(|item| pairs.push((key(item), item)));
+        pairs.sort_unstable();
+        pairs.iter().for_each(|&(_, item)| sorted.push(item));
+    }
     Ok(sorted.into_slice())
+}
+
+/// As [`by_key`], for keys of 128 bits. 28 bytes of scratch an item while it sorts.
+pub(crate) fn by_wide_key<'a>(
+    items: impl Iterator<Item = u32>,
+    capacity: usize,
+    key: impl Fn(u32) -> u128,
+    scratch: &mut Scratch<'a>,
+) -> Result<&'a mut [u32], Error> {
+    let mut sorted = scratch.list(capacity)?;
+    let mut phase = scratch.phase();
+    let mut triples = phase.list(capacity)?;
+    items.for_each(|item| {
+        let key = key(item);
+        triples.push(((key >> 64) as u64, key as u64, item));
+    });
+    triples.sort_unstable();
+    triples.iter().for_each(|&(_, _, item)| sorted.push(item));
+    Ok(sorted.into_slice())
+}
+
+fn bits_below(bits: u32) -> u32 {
+    u32::MAX.checked_shr(u32::BITS - bits).unwrap_or(0)
 }
 
 /// Writes the items to `sorted` by ascending key, equal keys in the order of the items, and returns through `starts`
@@ -44,9 +79,9 @@ where
         *at += 1;
     }
     // The end of a key is the start of the next one.
-    starts.copy_within(..starts.len().saturating_sub(1), 1);
-    if let Some(first) = starts.first_mut() {
-        *first = 0;
+    if let Some(last) = starts.len().checked_sub(1) {
+        starts.copy_within(..last, 1);
+        starts[0] = 0;
     }
 }
 

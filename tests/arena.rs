@@ -298,7 +298,7 @@ fn a_reversed_lifetime_is_refused_even_without_bytes() {
 #[cfg(target_pointer_width = "64")]
 fn scratch_grows_by_a_fixed_number_of_bytes_a_tensor() {
     let sizes = [
-        (arena::plan_offsets_scratch_size as fn(usize) -> usize, 48),
+        (arena::plan_offsets_scratch_size as fn(usize) -> usize, 280),
         (arena::check_offsets_scratch_size, 32),
         (arena::peak_live_bytes_scratch_size, 24),
     ];

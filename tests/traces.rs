@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-use aether::arena::{self, Plan, Tensor};
+use aether::arena::{self, Plan, Planner, Problem, Tensor};
 use aether::dag::{self, Edge};
 use aether::islands::{Incidence, islands};
 use common::traces;
@@ -52,7 +52,7 @@ fn check(tensors: &[Tensor], offsets: &[usize]) -> Plan {
 }
 
 fn usages(tensors: &[Tensor]) -> Vec<Usage> {
-    tensors.iter().map(|t| Usage { size: t.size, first: t.first_use, last: t.last_use }).collect()
+    tensors.iter().map(|t| Usage::new(t.size, t.first_use, t.last_use)).collect()
 }
 
 #[test]
@@ -242,4 +242,60 @@ fn label(nodes: usize, incidences: &[Incidence]) -> (Vec<i32>, usize) {
     let mut labels = vec![0; nodes];
     let count = islands(incidences, &mut labels).expect("labels");
     (labels, count)
+}
+
+/// The arena of one planner, or of all of them where the mask is 0.
+fn portfolio(tensors: &[Tensor], planners: u32) -> Plan {
+    let mut words = Vec::with_capacity(arena::plan_portfolio_scratch_size(tensors.len(), 0, 0, 0) / 8);
+    let problem = Problem { tensors, ..Problem::default() };
+    let (offsets, outcome) = arena::plan_portfolio(&problem, planners, words.spare_capacity_mut()).expect("a plan");
+    assert_eq!(check(tensors, offsets), outcome.plan, "the checker agrees with the planner");
+    outcome.plan
+}
+
+/// As the upstream pass itself plans them (traces/mlir/README.md), with alignment 64.
+#[test]
+fn first_use_and_sequential_need_the_arenas_of_mlirs_own_planners_and_the_portfolio_never_more() {
+    let Some(traces) = traces() else { return };
+    for (file, arena_size) in [
+        ("squeezenet", 3_928_612),
+        ("resnet50", 15_254_784),
+        ("vgg19", 26_533_440),
+        ("inception_v2", 7_370_816),
+        ("inception_v1", 10_995_920),
+        ("zfnet512", 23_191_760),
+        ("bvlc_alexnet", 5_692_032),
+        ("shufflenet", 4_618_496),
+        ("densenet121", 15_655_680),
+        ("mlpnet", 8_192),
+        ("convnet", 28_480),
+    ] {
+        let tensors = tensors(&traces.join(format!("mlir/{file}.csv")), 64);
+        assert_eq!(portfolio(&tensors, Planner::FirstUse.bit()).arena_size, arena_size, "{file}");
+        let aligned: usize = tensors.iter().map(|tensor| tensor.size.next_multiple_of(64)).sum();
+        let last = tensors.last().map_or(0, |tensor| tensor.size.next_multiple_of(64) - tensor.size);
+        assert_eq!(portfolio(&tensors, Planner::Sequential.bit()).arena_size, aligned - last, "{file}");
+        let best = portfolio(&tensors, 0).arena_size;
+        assert!(best <= arena_size && best <= plan(&tensors).1.arena_size, "{file}");
+    }
+}
+
+/// The best known of thirteen published greedy planners on each, as ratios to the peak.
+#[test]
+fn the_portfolio_is_as_good_as_the_best_of_the_published_greedy_planners() {
+    let Some(traces) = traces() else { return };
+    for (file, most) in
+        [("resnet50", 1.0030_5), ("G_1", 1.0), ("pangu_2.6B", 1.0076_5), ("S_1", 1.0025_5), ("Y_1", 1.0034_5)]
+    {
+        let plan = portfolio(&tensors(&traces.join(format!("idealloc/{file}.csv")), 1), 0);
+        let ratio = plan.arena_size as f64 / plan.lower_bound as f64;
+        assert!(ratio <= most, "{file}: {ratio}");
+    }
+    let ratios = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K"].map(|name| {
+        let plan = portfolio(&tensors(&traces.join(format!("minimalloc/{name}.1048576.csv")), 1), 0);
+        plan.arena_size as f64 / plan.lower_bound as f64
+    });
+    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+    assert!(mean <= 1.290, "{mean}");
+    common::aloud(&format!("portfolio on A to K: geometric mean of arena / bound {mean:.4}"));
 }

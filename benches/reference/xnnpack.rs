@@ -1,14 +1,35 @@
-//! XNNPACK's memory planner, in a form faithful to its cost: for each tensor a scan over all placed ones, a sort of
-//! those alive with it, and one pass over the coalesced ranges. Written from the description of the algorithm.
+//! XNNPACK's memory planner, in a form faithful to its cost: for each tensor a scan over all placed ones through an
+//! array of pointers, a `qsort` of the blocks alive with it, the coalescing of those in place, and a pass over the gaps.
+//! Two arrays are made zeroed for a plan and reused for all tensors. Written from the description of the algorithm.
 //!
 //! Source: google/XNNPACK `src/memory-planner.c`, before and after google/XNNPACK#10801.
 
-/// A tensor of alignment 1; lifetimes are inclusive.
-#[derive(Clone, Copy, Debug)]
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::ffi::{c_int, c_void};
+
+/// A tensor of alignment 1, in the layout of upstream's record; lifetimes are inclusive.
+#[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Usage {
-    pub size: usize,
-    pub first: usize,
-    pub last: usize,
+    first: u32,
+    last: u32,
+    size: usize,
+    offset: Cell<usize>,
+    reuse_value: u32,
+    operator: u32,
+}
+
+impl Usage {
+    pub fn new(size: usize, first: usize, last: usize) -> Usage {
+        let node = |node| u32::try_from(node).expect("a node below 2^32");
+        let offset = Cell::new(usize::MAX);
+        Usage { first: node(first), last: node(last), size, offset, reuse_value: u32::MAX, operator: u32::MAX }
+    }
+
+    fn meets(&self, other: &Usage) -> bool {
+        if self.first < other.first { self.last >= other.first } else { other.last >= self.first }
+    }
 }
 
 /// Which planner: the change added the leading interval, and looks for a gap also where a single block is alive.
@@ -20,46 +41,105 @@ pub enum Version {
 
 /// Offsets and arena, placing by decreasing size, equal sizes in input order.
 pub fn plan(tensors: &[Usage], version: Version) -> (Vec<usize>, usize) {
-    let mut order: Vec<usize> = (0..tensors.len()).filter(|&i| tensors[i].size > 0).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(tensors[i].size));
-    plan_in_order(tensors, &order, version)
+    let arena = plan_in_place(tensors, version);
+    let offset = |tensor: &Usage| if tensor.size > 0 { tensor.offset.get() } else { 0 };
+    (tensors.iter().map(offset).collect(), arena)
 }
 
-/// Offsets and arena, placing in the given order.
-pub fn plan_in_order(tensors: &[Usage], order: &[usize], version: Version) -> (Vec<usize>, usize) {
-    let mut offsets = vec![0; tensors.len()];
+/// The same; the offsets stay in the records, as upstream. Returns the arena.
+pub fn plan_in_place(tensors: &[Usage], version: Version) -> usize {
+    let mut sorted: Vec<*const Usage> = vec![std::ptr::null(); tensors.len()];
+    let mut count = 0;
+    for tensor in tensors.iter().filter(|tensor| tensor.size > 0) {
+        sorted[count] = tensor;
+        count += 1;
+    }
+    let sorted = &mut sorted[..count];
+    // SAFETY: the elements are pointers to records, as `by_decreasing_size` expects.
+    unsafe { qsort(sorted.as_mut_ptr().cast(), count, size_of::<*const Usage>(), by_decreasing_size) };
+    let mut live = vec![Block { start: 0, end: 0 }; count];
     let mut arena = 0;
-    for (placed, &i) in order.iter().enumerate() {
-        let tensor = tensors[i];
-        let mut live: Vec<(usize, usize)> = order[..placed]
-            .iter()
-            .filter(|&&j| tensors[j].first <= tensor.last && tensor.first <= tensors[j].last)
-            .map(|&j| (offsets[j], offsets[j] + tensors[j].size))
-            .collect();
-        offsets[i] = best_fit(&mut live, tensor.size, version);
-        arena = arena.max(offsets[i] + tensor.size);
+    for (placed, &current) in sorted.iter().enumerate() {
+        // SAFETY: each pointer in `sorted` is to a record of `tensors`.
+        let current = unsafe { &*current };
+        let mut live_count = 0;
+        for &other in &sorted[..placed] {
+            // SAFETY: as above.
+            let other = unsafe { &*other };
+            if current.meets(other) {
+                live[live_count] = Block { start: other.offset.get(), end: other.offset.get() + other.size };
+                live_count += 1;
+            }
+        }
+        current.offset.set(best_fit(&mut live[..live_count], current.size, version));
+        arena = arena.max(current.offset.get() + current.size);
     }
-    (offsets, arena)
+    arena
 }
 
-fn best_fit(live: &mut [(usize, usize)], size: usize, version: Version) -> usize {
-    if let (Version::Before10801, [(_, end)]) = (version, &*live) {
-        return *end;
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Block {
+    start: usize,
+    end: usize,
+}
+
+fn best_fit(live: &mut [Block], size: usize, version: Version) -> usize {
+    if live.is_empty() {
+        return 0;
     }
-    live.sort_by_key(|&(start, _)| start);
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for &(start, end) in live.iter() {
-        match ranges.last_mut() {
-            Some(last) if start <= last.1 => last.1 = last.1.max(end),
-            _ => ranges.push((start, end)),
+    if let (Version::Before10801, [block]) = (version, &*live) {
+        return block.end;
+    }
+    // SAFETY: the elements are blocks, as `by_start` expects.
+    unsafe { qsort(live.as_mut_ptr().cast(), live.len(), size_of::<Block>(), by_start) };
+    let mut last = 0;
+    for i in 1..live.len() {
+        if live[i].start > live[last].end {
+            last += 1;
+            live[last] = live[i];
+        } else if live[i].end > live[last].end {
+            live[last].end = live[i].end;
         }
     }
-    let leading = match version {
-        Version::After10801 => ranges.first().map(|&(start, _)| (0, start)),
-        Version::Before10801 => None,
-    };
-    let between = ranges.windows(2).map(|pair| (pair[0].1, pair[1].0));
-    let free = leading.into_iter().chain(between).filter(|(start, end)| end - start >= size);
-    let smallest = free.min_by_key(|(start, end)| end - start);
-    smallest.map_or(ranges.last().map_or(0, |&(_, end)| end), |(start, _)| start)
+    let mut smallest = usize::MAX;
+    let mut offset = live[last].end;
+    if version == Version::After10801 && live[0].start >= size {
+        (smallest, offset) = (live[0].start, 0);
+    }
+    for pair in live[..=last].windows(2) {
+        let gap = pair[1].start - pair[0].end;
+        if gap >= size && gap < smallest {
+            (smallest, offset) = (gap, pair[0].end);
+        }
+    }
+    offset
+}
+
+unsafe extern "C" {
+    fn qsort(
+        base: *mut c_void,
+        count: usize,
+        size: usize,
+        compare: unsafe extern "C" fn(*const c_void, *const c_void) -> c_int,
+    );
+}
+
+fn sign(ordering: Ordering) -> c_int {
+    ordering as c_int
+}
+
+/// Records lie in input order, so their addresses settle ties; upstream leaves these to `qsort`.
+unsafe extern "C" fn by_decreasing_size(a: *const c_void, b: *const c_void) -> c_int {
+    // SAFETY: both are elements of an array of pointers to records.
+    let (a, b) = unsafe { (*a.cast::<*const Usage>(), *b.cast::<*const Usage>()) };
+    // SAFETY: as above.
+    let sizes = unsafe { ((*a).size, (*b).size) };
+    sign(sizes.1.cmp(&sizes.0).then(a.cmp(&b)))
+}
+
+unsafe extern "C" fn by_start(a: *const c_void, b: *const c_void) -> c_int {
+    // SAFETY: both are blocks.
+    let (a, b) = unsafe { ((*a.cast::<Block>()).start, (*b.cast::<Block>()).start) };
+    sign(a.cmp(&b))
 }

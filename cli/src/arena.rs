@@ -1,29 +1,44 @@
 //! The calls into the library, each with the scratch that it asks for.
 
 use aether::Error;
-use aether::arena::{self, Plan, Tensor};
+use aether::arena::{self, Outcome, Plan, Problem};
 
-/// The offsets, one a tensor, and the plan's numbers.
-pub fn plan(tensors: &[Tensor]) -> Result<(Vec<usize>, Plan), Error> {
-    let mut scratch = scratch(arena::plan_offsets_scratch_size(tensors.len()));
-    let (offsets, plan) = arena::plan_offsets(tensors, scratch.spare_capacity_mut())?;
-    Ok((offsets.to_vec(), plan))
+/// The offsets, one a tensor, of the best plan that the planners of the mask find.
+pub fn plan(problem: &Problem, planners: u32) -> Result<(Vec<usize>, Outcome), Error> {
+    let mut scratch = scratch(arena::plan_portfolio_scratch_size, problem);
+    let (offsets, outcome) = arena::plan_portfolio(problem, planners, scratch.spare_capacity_mut())?;
+    Ok((offsets.to_vec(), outcome))
 }
 
-/// The numbers of a plan, if it is valid.
-pub fn check(tensors: &[Tensor], offsets: &[usize]) -> Result<Plan, Error> {
-    let mut scratch = scratch(arena::check_offsets_scratch_size(tensors.len()));
-    arena::check_offsets(tensors, offsets, scratch.spare_capacity_mut())
+/// The numbers of a plan, if it is valid. Without gaps the plain form takes less scratch and time.
+pub fn check(problem: &Problem, offsets: &[usize]) -> Result<Plan, Error> {
+    if problem.gaps.is_empty() {
+        let mut scratch = words(arena::check_offsets_scratch_size(problem.tensors.len()));
+        return arena::check_offsets(problem.tensors, offsets, scratch.spare_capacity_mut());
+    }
+    let mut scratch = scratch(arena::check_problem_scratch_size, problem);
+    arena::check_problem(problem, offsets, scratch.spare_capacity_mut())
 }
 
-/// The first node at which the most bytes are alive; none where no tensor has bytes.
-pub fn peak_node(tensors: &[Tensor]) -> Result<Option<usize>, Error> {
-    let mut scratch = scratch(arena::peak_live_bytes_scratch_size(tensors.len()));
-    let (bytes, node) = arena::peak_live_bytes(tensors, scratch.spare_capacity_mut())?;
+/// The first node at which the most bytes are in use; none where no tensor has bytes.
+pub fn peak_node(problem: &Problem) -> Result<Option<usize>, Error> {
+    let (bytes, node) = if problem.gaps.is_empty() {
+        let mut scratch = words(arena::peak_live_bytes_scratch_size(problem.tensors.len()));
+        arena::peak_live_bytes(problem.tensors, scratch.spare_capacity_mut())?
+    } else {
+        let mut scratch = scratch(arena::lower_bound_scratch_size, problem);
+        let limits = arena::lower_bound(problem, scratch.spare_capacity_mut())?;
+        (limits.peak_live_bytes, limits.peak_node)
+    };
     // The node alone cannot tell: the last node that there can be has the same number as none.
     Ok((bytes > 0).then_some(node))
 }
 
-fn scratch(bytes: usize) -> Vec<u64> {
+fn scratch(size: fn(usize, usize, usize, usize) -> usize, problem: &Problem) -> Vec<u64> {
+    let Problem { tensors, gaps, compatible, apart, reserved, .. } = problem;
+    words(size(tensors.len(), gaps.len(), compatible.len() + apart.len(), reserved.len()))
+}
+
+fn words(bytes: usize) -> Vec<u64> {
     Vec::with_capacity(bytes / size_of::<u64>())
 }

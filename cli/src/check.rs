@@ -1,5 +1,6 @@
 //! `aether check`: is a plan valid, whoever made it?
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -19,6 +20,9 @@ pub struct Args {
     /// The bytes that the arena may have; exit 1 if it needs more
     #[arg(long, value_name = "BYTES")]
     capacity: Option<usize>,
+    /// Every offset must be a multiple of this too
+    #[arg(long, value_name = "BYTES", default_value = "1")]
+    alignment: NonZeroUsize,
     /// Print the verdict as one JSON object
     #[arg(long)]
     json: bool,
@@ -33,10 +37,10 @@ struct Json<T> {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::read(&args.plan)?;
-    let problem = Problem::new(&table)?;
+    let problem = Problem::new(&table, args.alignment)?;
     let offsets = offsets(&problem)?;
     let start = Instant::now();
-    match arena::check(&problem.tensors, &offsets) {
+    match arena::check(&problem.model(None), &offsets) {
         Ok(plan) => {
             let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
             let summary = match args.json {

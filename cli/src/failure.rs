@@ -23,6 +23,16 @@ impl Failure {
         Failure { code: 2, message }
     }
 
+    /// The same, about a part of the work.
+    pub fn about(self, part: &str) -> Failure {
+        Failure { message: format!("{} ({part})", self.message), ..self }
+    }
+
+    /// Several at once: all messages, and the highest exit code. None where there are none.
+    pub fn all(failures: Vec<Failure>) -> Option<Failure> {
+        failures.into_iter().reduce(|a, b| Failure { code: a.code.max(b.code), message: a.message + "\n" + &b.message })
+    }
+
     /// Tells the user. Nobody is left to tell if standard error is closed too.
     pub fn report(self) -> ExitCode {
         let _ = writeln!(std::io::stderr(), "{}", self.message);

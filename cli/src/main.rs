@@ -1,11 +1,15 @@
 //! The command `aether`: offset planning for files.
 //!
-//! One file a verb (`plan`, `check`). They share `table` (the CSV text), `problem` (what its fields mean), `arena` (the
-//! calls into the library), `report` (a plan's numbers), `output` (where answers go) and `failure` (exit codes).
+//! One file a verb (`plan`, `check`, `compare`). They share `table` (the CSV text), `problem` and `gaps` (what its
+//! fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library), `report` (a plan's
+//! numbers), `output` (where answers go) and `failure` (exit codes).
 
+mod algorithm;
 mod arena;
 mod check;
+mod compare;
 mod failure;
+mod gaps;
 mod output;
 mod plan;
 mod problem;
@@ -32,12 +36,16 @@ enum Verb {
     /// Say whether a plan is valid: aligned, and no byte shared by two tensors alive at once
     #[command(after_help = CHECK_EXAMPLE)]
     Check(check::Args),
+    /// Show how close each planner comes to the lower bound, file by file
+    #[command(after_help = COMPARE_EXAMPLE)]
+    Compare(compare::Args),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().verb {
         Verb::Plan(args) => plan::run(&args),
         Verb::Check(args) => check::run(&args),
+        Verb::Compare(args) => compare::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -59,22 +67,33 @@ The file format is minimalloc's CSV. Columns are found by their names in the hea
   id           a unique name (also: buffer, buffer_id)
   lower        the first time alive (also: start, begin); times may be negative
   upper        the time after the last one alive; called end, it is the last one itself
-  size         bytes; a row of size 0 is not placed
+  size         bytes; a row of size 0 is not placed, its offset is 0
   alignment    optional: the offset is a multiple of it (1)
-  hint         optional: carried through
-  gaps         optional: must be empty, gaps are not planned yet
-  offset       the plan; a problem leaves it out, empty, or -1
+  hint         optional: the offset that the row gets where those bytes are free; negative: none
+  gaps         optional: times within the lifetime when the row needs fewer of its bytes, with spaces between:
+               3-5 none of them, 3-5@0:16 its bytes 0 to 15; half open as upper is, inclusive as end is
+  offset       plan: the row is pinned there, nothing or -1: it is planned; check: the plan to be judged
 Other columns are carried through. Integers have an optional sign and decimal digits: +5 and 007 are fine, 1e3 and
 0x10 are not. Quoted fields, spaces around fields, blank lines, CRLF and a byte order mark are fine too.
+
+What minimalloc reads is read with the same meaning, but for this:
+  - a blank line does not end the file, and spaces and quotes around a field are no part of it;
+  - a repeated id, alignment 0, a negative size and an empty or reversed lifetime are errors;
+  - a gap must lie within the lifetime and share no time with another of its row, its window within the size;
+  - a window counts byte by byte at each time; minimalloc wants one of two rows wholly below the other;
+  - an offset that is empty or -1 leaves its row to be planned; -1 would be a pin there;
+  - hints are honoured where they can be.
 
 Exit codes:
   0  fine
   1  the plan is invalid, or needs more than the capacity
-  2  bad input or usage, or a file that cannot be read or written";
+  2  bad input or usage, a pin that cannot be honoured, or a file that cannot be read or written";
 
 const PLAN_EXAMPLE: &str = "\
 Example:
-  aether plan net.csv -o plan.csv --capacity 1048576
+  aether plan net.csv -o plan.csv --alignment 64 --capacity 1048576
+
+Rows with an offset stay there. To plan a plan anew: --ignore-offsets
 
 Exit codes: 0 fine, 1 the plan needs more than the capacity, 2 bad input or usage. The format: aether --help";
 
@@ -83,3 +102,15 @@ Example:
   aether plan net.csv -o - | aether check -
 
 Exit codes: 0 valid, 1 invalid or more than the capacity, 2 bad input or usage. The format: aether --help";
+
+const COMPARE_EXAMPLE: &str = "\
+Example:
+  aether compare nets/*.csv --algorithm size,first-use,portfolio
+
+A cell is the arena over the lower bound of its file: 1.0000 cannot be undercut. The best of a row are bold, or marked
+with * where the output is no terminal or NO_COLOR is set. Below the files:
+  total           the sum of the arenas over the sum of the bounds: large files weigh most
+  geometric mean  of the rows above: each file weighs the same
+A planner that fails on a file shows - there and below.
+
+Exit codes: 0 fine, 2 bad input or usage; what can be compared is shown all the same. The format: aether --help";

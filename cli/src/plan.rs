@@ -1,14 +1,16 @@
 //! `aether plan`: where each tensor of a file lives in one arena.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
 
+use crate::algorithm::{self, Algorithm};
 use crate::failure::Failure;
 use crate::problem::Problem;
 use crate::report::{self, Report};
-use crate::table::{Column, Table};
+use crate::table::Table;
 use crate::{arena, output};
 
 #[derive(clap::Args)]
@@ -22,33 +24,57 @@ pub struct Args {
     /// Print the summary as one JSON object
     #[arg(long)]
     json: bool,
+    /// How to plan
+    #[arg(long, value_enum, default_value_t = Algorithm::Portfolio)]
+    algorithm: Algorithm,
     /// The bytes that the arena may have; exit 1 if it needs more (the plan is written all the same)
     #[arg(long, value_name = "BYTES")]
     capacity: Option<usize>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// How the fields of a file become a problem.
+#[derive(clap::Args)]
+pub struct Reading {
+    /// Make every offset a multiple of this too: the alignment of a row becomes the least common multiple of its own
+    /// and this one
+    #[arg(long, value_name = "BYTES", default_value = "1")]
+    alignment: NonZeroUsize,
     /// Plan the file anew, whatever its column offset says
     #[arg(long)]
     ignore_offsets: bool,
 }
 
+impl Reading {
+    pub fn problem<'a>(&self, table: &'a Table) -> Result<Problem<'a>, Failure> {
+        let mut problem = Problem::new(table, self.alignment)?;
+        if !self.ignore_offsets {
+            problem.pin_offsets()?;
+        }
+        Ok(problem)
+    }
+}
+
 #[derive(Serialize)]
 struct Json<'a> {
     algorithm: &'static str,
+    planner: &'static str,
     #[serde(flatten)]
     report: &'a Report,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::read(&args.input)?;
-    let problem = Problem::new(&table)?;
-    if !args.ignore_offsets {
-        refuse_pinned_offsets(&table)?;
-    }
+    let problem = args.reading.problem(&table)?;
     let start = Instant::now();
-    let (offsets, plan) = arena::plan(&problem.tensors).map_err(|error| problem.explain(error))?;
-    let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
+    let (offsets, outcome) = arena::plan(&problem.model(args.capacity), args.algorithm.planners())
+        .map_err(|error| problem.explain(error))?;
+    let report = Report::new(&problem, outcome.plan, args.capacity, start.elapsed().as_secs_f64())?;
+    let planner = algorithm::name(outcome.planner);
     let mut summary = match args.json {
-        true => output::json(&Json { algorithm: "size", report: &report })?,
-        false => report.to_string(),
+        true => output::json(&Json { algorithm: args.algorithm.name(), planner, report: &report })?,
+        false => report::line("planner", planner) + &report.to_string(),
     };
 
     match args.output.as_deref() {
@@ -66,16 +92,4 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     }
     report.require_capacity(&problem)
-}
-
-/// A pinned offset would change the plan, so it is not passed over in silence.
-fn refuse_pinned_offsets(table: &Table) -> Result<(), Failure> {
-    match (0..table.len()).find(|&row| !matches!(table.field(row, Column::Offset), "" | "-1")) {
-        Some(row) => Err(table.refuse(
-            row,
-            Column::Offset,
-            "nothing or -1: pinned offsets are not planned yet, and --ignore-offsets plans the file anew",
-        )),
-        None => Ok(()),
-    }
 }

@@ -19,6 +19,9 @@ pub struct Report {
     peak_live_bytes: usize,
     peak_node: Option<i128>,
     optimal: bool,
+    /// The peak node as the library numbers it.
+    #[serde(skip)]
+    peak: Option<usize>,
     #[serde(flatten)]
     capacity: Option<Capacity>,
     /// Of planning or checking alone, without reading and writing.
@@ -30,12 +33,14 @@ struct Capacity {
     capacity: usize,
     fits: bool,
     short_by: usize,
+    /// Proven; a plan that does not fit does not prove it.
+    no_plan_fits: bool,
 }
 
 impl Report {
     pub fn new(problem: &Problem, plan: Plan, capacity: Option<usize>, seconds: f64) -> Result<Report, Failure> {
         let Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes } = plan;
-        let peak_node = arena::peak_node(&problem.tensors).map_err(|error| problem.explain(error))?;
+        let peak = arena::peak_node(&problem.model(capacity)).map_err(|error| problem.explain(error))?;
         let gap_percent = match lower_bound {
             0 => 0.0,
             bound => arena_size.saturating_sub(bound) as f64 / bound as f64 * 100.0,
@@ -44,6 +49,7 @@ impl Report {
             capacity,
             fits: arena_size <= capacity,
             short_by: arena_size.saturating_sub(capacity),
+            no_plan_fits: lower_bound > capacity,
         };
         Ok(Report {
             tensors: problem.tensors.len(),
@@ -52,8 +58,9 @@ impl Report {
             lower_bound,
             gap_percent,
             peak_live_bytes,
-            peak_node: peak_node.map(|node| problem.time(node)),
+            peak_node: peak.map(|node| problem.time(node)),
             optimal: arena_size == lower_bound,
+            peak,
             capacity: capacity.map(judge),
             seconds,
         })
@@ -61,39 +68,26 @@ impl Report {
 
     /// The verdict on the capacity: how much is missing, whether any plan could fit, and what fills the peak.
     pub fn require_capacity(&self, problem: &Problem) -> Result<(), Failure> {
-        let Some(Capacity { capacity, fits: false, short_by }) = &self.capacity else {
+        let Some(Capacity { capacity, fits: false, short_by, no_plan_fits }) = &self.capacity else {
             return Ok(());
         };
         let source = &problem.table.source;
         let mut message = format!("{source}: needs {}, capacity {capacity}, short by {short_by}", self.arena_size);
-        if self.lower_bound > *capacity {
-            message += &format!("\nno plan fits: the lower bound is {}", self.lower_bound);
-        }
-        if let Some(node) = self.peak_node {
+        message += match no_plan_fits {
+            true => "\nno plan fits",
+            false => "\na plan that fits may exist",
+        };
+        message += &format!(": the lower bound is {}", self.lower_bound);
+        if let Some(node) = self.peak {
             message += &format!(
-                "\nat the peak, node {node}, {} bytes are alive: {}",
+                "\nat the peak, node {}, {} bytes are alive: {}",
+                problem.time(node),
                 self.peak_live_bytes,
-                largest_alive(problem, node)
+                problem.largest_in_use(node)
             );
         }
         Err(Failure::verdict(message))
     }
-}
-
-/// The tensors alive at a time of the file, the largest first.
-fn largest_alive(problem: &Problem, node: i128) -> String {
-    const SHOWN: usize = 10;
-    let alive = |tensor: &aether::arena::Tensor| {
-        tensor.size > 0 && problem.time(tensor.first_use) <= node && node <= problem.time(tensor.last_use)
-    };
-    let mut rows: Vec<usize> = (0..problem.tensors.len()).filter(|&row| alive(&problem.tensors[row])).collect();
-    rows.sort_by_key(|&row| std::cmp::Reverse(problem.tensors[row].size));
-    let mut names: Vec<String> =
-        rows.iter().take(SHOWN).map(|&row| format!("{} {}", problem.id(row), problem.tensors[row].size)).collect();
-    if rows.len() > SHOWN {
-        names.push(format!("and {} more", rows.len() - SHOWN));
-    }
-    names.join(", ")
 }
 
 impl fmt::Display for Report {
@@ -106,7 +100,7 @@ impl fmt::Display for Report {
         f.write_str(&line("gap", format_args!("{:.2} %", self.gap_percent)))?;
         f.write_str(&line("peak live bytes", format_args!("{}{at_node}", Bytes(self.peak_live_bytes))))?;
         f.write_str(&line("required base alignment", Bytes(self.arena_alignment)))?;
-        let Some(Capacity { capacity, fits, short_by }) = &self.capacity else {
+        let Some(Capacity { capacity, fits, short_by, .. }) = &self.capacity else {
             return Ok(());
         };
         let verdict = if *fits { "fits".to_string() } else { format!("short by {short_by}") };

@@ -9,7 +9,8 @@
 //! therefore the quotes are read here.
 
 use std::collections::HashMap;
-use std::io::Read;
+use std::fmt::{Display, Write as _};
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -61,16 +62,19 @@ const INCLUSIVE_UPPER: &str = "end";
 pub struct Table {
     /// How messages call the file.
     pub source: String,
-    header: Row,
-    rows: Vec<Row>,
+    /// The fields of all records one after another, the header's first, without the quotes and spaces around them.
+    content: String,
+    /// Where each field ends in `content`.
+    ends: Vec<usize>,
+    /// Where each record begins in the file. A record is the header or a row, so row 0 is record 1.
+    lines: Vec<usize>,
+    /// Fields a record.
+    width: usize,
     /// Where each known column stands, by `Column as usize`.
     positions: [Option<usize>; Column::ALL.len()],
 }
 
-struct Row {
-    line: usize,
-    fields: Vec<String>,
-}
+const HEADER: usize = 0;
 
 impl Table {
     /// Reads a file; `-` is standard input.
@@ -94,73 +98,104 @@ impl Table {
     }
 
     fn parse(source: String, text: &str) -> Result<Table, Failure> {
-        let mut rows = records(&source, text)?.into_iter();
-        let Some(header) = rows.next() else {
+        let content = String::with_capacity(text.len());
+        let mut table =
+            Table { source, content, ends: Vec::new(), lines: Vec::new(), width: 0, positions: Default::default() };
+        let (mut rest, mut line) = (text, 1);
+        while !rest.is_empty() {
+            (rest, line) = table.read_record(rest, line)?;
+        }
+        if table.lines.is_empty() {
             return Err(Failure::input(format!(
-                "{source}: no header: expected a first line such as id,lower,upper,size"
+                "{}: no header: expected a first line such as id,lower,upper,size",
+                table.source
             )));
-        };
-        let mut table = Table { source, header, rows: rows.collect(), positions: [None; Column::ALL.len()] };
-        table.find_columns()?;
-        table.count_fields()?;
+        }
         table.refuse_repeated_ids()?;
         Ok(table)
     }
 
+    /// Adds the record at the start of the text, unless it is a blank line; gives the text after it, and its line.
+    fn read_record<'t>(&mut self, text: &'t str, first_line: usize) -> Result<(&'t str, usize), Failure> {
+        let (first_field, mut rest, mut line) = (self.ends.len(), text, first_line);
+        loop {
+            let after = next_field(rest, &mut self.content).map_err(|what| self.failure(line, what))?;
+            let read = &rest[..rest.len() - after.len()];
+            line += line_ends(read.as_bytes());
+            self.ends.push(self.content.len());
+            if let Some(next) = after.strip_prefix(',') {
+                rest = next;
+                continue;
+            }
+            rest = after.strip_prefix("\r\n").or(after.strip_prefix(['\r', '\n'])).unwrap_or(after);
+            let count = self.ends.len() - first_field;
+            if count == 1 && read.trim().is_empty() {
+                self.ends.pop();
+            } else {
+                self.add_record(first_line, count)?;
+            }
+            return Ok((rest, line + 1));
+        }
+    }
+
+    /// The fields of a record were read: as many as in the header, or those of the header itself.
+    fn add_record(&mut self, line: usize, count: usize) -> Result<(), Failure> {
+        self.lines.push(line);
+        if self.lines.len() - 1 == HEADER {
+            self.width = count;
+            return self.find_columns();
+        }
+        match count == self.width {
+            true => Ok(()),
+            false => Err(self.failure(line, format_args!("{count} fields: expected {}, as in the header", self.width))),
+        }
+    }
+
     fn find_columns(&mut self) -> Result<(), Failure> {
         let mut seen: HashMap<&str, usize> = HashMap::new();
-        for (position, name) in self.header.fields.iter().enumerate() {
-            let column = Column::ALL.into_iter().find(|column| column.names().contains(&name.as_str()));
-            let meaning = column.map_or(name.as_str(), |column| column.names()[0]);
+        let mut positions = self.positions;
+        for position in 0..self.width {
+            let name = self.cell(HEADER, position);
+            let column = Column::ALL.into_iter().find(|column| column.names().contains(&name));
+            let meaning = column.map_or(name, |column| column.names()[0]);
             if let Some(first) = seen.insert(meaning, position) {
-                return Err(self.header_failure(&format!(
+                return Err(self.header_failure(format_args!(
                     "columns {} (\"{}\") and {} (\"{}\") are both column {}: expected each column once",
                     first + 1,
-                    shown(&self.header.fields[first]),
+                    shown(self.cell(HEADER, first)),
                     position + 1,
                     shown(name),
                     shown(meaning),
                 )));
             }
             if let Some(column) = column {
-                self.positions[column as usize] = Some(position);
+                positions[column as usize] = Some(position);
             }
         }
+        self.positions = positions;
         match Column::REQUIRED.into_iter().find(|&column| !self.has(column)) {
             Some(missing) => Err(self.missing(missing)),
             None => Ok(()),
         }
     }
 
-    fn count_fields(&self) -> Result<(), Failure> {
-        let expected = self.header.fields.len();
-        match self.rows.iter().find(|row| row.fields.len() != expected) {
-            None => Ok(()),
-            Some(Row { line, fields }) => Err(Failure::input(format!(
-                "{}:{line}: {} fields: expected {expected}, as in the header",
-                self.source,
-                fields.len()
-            ))),
-        }
-    }
-
     /// A plan is keyed by its ids.
     fn refuse_repeated_ids(&self) -> Result<(), Failure> {
-        let mut lines: HashMap<&str, usize> = HashMap::with_capacity(self.rows.len());
-        for row in 0..self.rows.len() {
+        let mut lines: HashMap<&str, usize> = HashMap::with_capacity(self.len());
+        for row in 0..self.len() {
             let id = self.id(row);
             if id.is_empty() {
                 return Err(self.refuse(row, Column::Id, "a name"));
             }
             if let Some(first) = lines.insert(id, self.line(row)) {
-                return Err(self.refuse(row, Column::Id, &format!("each id once, and line {first} has it too")));
+                return Err(self.refuse(row, Column::Id, format_args!("each id once, and line {first} has it too")));
             }
         }
         Ok(())
     }
 
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.lines.len() - 1
     }
 
     pub fn has(&self, column: Column) -> bool {
@@ -170,7 +205,7 @@ impl Table {
     /// What the header calls a column.
     pub fn name(&self, column: Column) -> &str {
         match self.positions[column as usize] {
-            Some(position) => &self.header.fields[position],
+            Some(position) => self.cell(HEADER, position),
             None => column.names()[0],
         }
     }
@@ -180,7 +215,7 @@ impl Table {
     }
 
     pub fn line(&self, row: usize) -> usize {
-        self.rows[row].line
+        self.lines[row + 1]
     }
 
     pub fn id(&self, row: usize) -> &str {
@@ -189,115 +224,107 @@ impl Table {
 
     /// The text of a field; empty where the file has no such column.
     pub fn field(&self, row: usize, column: Column) -> &str {
-        match self.positions[column as usize].and_then(|position| self.rows[row].fields.get(position)) {
-            Some(field) => field,
-            None => "",
-        }
+        self.positions[column as usize].map_or("", |position| self.cell(row + 1, position))
+    }
+
+    fn cell(&self, record: usize, position: usize) -> &str {
+        let field = record * self.width + position;
+        let start = field.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.content[start..self.ends[field]]
     }
 
     /// A field that cannot be worked with, and what could.
-    pub fn refuse(&self, row: usize, column: Column, expected: &str) -> Failure {
-        Failure::input(format!(
-            "{}:{}: column {}: value \"{}\": expected {expected}",
-            self.source,
-            self.line(row),
-            self.name(column),
-            shown(self.field(row, column)),
-        ))
+    pub fn refuse(&self, row: usize, column: Column, expected: impl Display) -> Failure {
+        self.refuse_value(row, column, self.field(row, column), expected)
+    }
+
+    /// A part of a field that cannot be worked with, and what could.
+    pub fn refuse_value(&self, row: usize, column: Column, value: &str, expected: impl Display) -> Failure {
+        let (name, value) = (self.name(column), shown(value));
+        self.failure(self.line(row), format_args!("column {name}: value \"{value}\": expected {expected}"))
     }
 
     /// A column that is needed and not there.
     pub fn missing(&self, column: Column) -> Failure {
-        self.header_failure(&format!("no column {}", column.names().join(" or ")))
+        self.header_failure(format_args!("no column {}", column.names().join(" or ")))
     }
 
-    fn header_failure(&self, what: &str) -> Failure {
-        Failure::input(format!("{}:{}: {what}", self.source, self.header.line))
+    fn header_failure(&self, what: impl Display) -> Failure {
+        self.failure(self.lines[HEADER], what)
+    }
+
+    fn failure(&self, line: usize, what: impl Display) -> Failure {
+        Failure::input(format!("{}:{line}: {what}", self.source))
     }
 
     /// The same columns and rows, with the offsets as the last column.
     pub fn with_offsets(&self, offsets: &[usize]) -> String {
         let moved = self.positions[Column::Offset as usize];
-        let mut text = String::new();
-        let mut write = |row: &Row, last: &str| {
-            let kept = row.fields.iter().enumerate().filter(|&(position, _)| Some(position) != moved);
-            kept.for_each(|(_, field)| text += &(quoted_if_needed(field) + ","));
-            text += last;
-            text.push('\n');
+        let mut text = String::with_capacity(self.content.len() * 2);
+        let mut write = |record: usize, last: &dyn Display| {
+            for position in (0..self.width).filter(|&position| Some(position) != moved) {
+                push_quoted_if_needed(&mut text, self.cell(record, position));
+                text.push(',');
+            }
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{last}");
         };
-        write(&self.header, Column::Offset.names()[0]);
-        for (row, offset) in self.rows.iter().zip(offsets) {
-            write(row, &offset.to_string());
+        write(HEADER, &Column::Offset.names()[0]);
+        for (row, offset) in offsets.iter().enumerate() {
+            write(row + 1, offset);
         }
         text
     }
 }
 
-/// A name or value from the file for a message: one line of no great length, and no byte that would steer a terminal.
+/// A name or value from the file for a message: as [`escaped`], and of no great length.
 pub fn shown(text: &str) -> String {
     const MOST: usize = 100;
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    let more = if text.chars().nth(MOST).is_some() { "..." } else { "" };
-    text.chars().take(MOST).map(escape).collect::<String>() + more
-}
-
-/// The rows that are not blank, header included.
-fn records(source: &str, text: &str) -> Result<Vec<Row>, Failure> {
-    let (mut rows, mut rest, mut line) = (Vec::new(), text, 1);
-    while !rest.is_empty() {
-        let (mut row, mut is_blank) = (Row { line, fields: Vec::new() }, true);
-        loop {
-            let (field, after) = next_field(rest).map_err(|what| Failure::input(format!("{source}:{line}: {what}")))?;
-            let read = &rest[..rest.len() - after.len()];
-            is_blank &= read.trim().is_empty();
-            line += line_ends(read.as_bytes());
-            row.fields.push(field);
-            if let Some(next) = after.strip_prefix(',') {
-                (rest, is_blank) = (next, false);
-            } else {
-                rest = after.strip_prefix("\r\n").or(after.strip_prefix(['\r', '\n'])).unwrap_or(after);
-                break;
-            }
-        }
-        line += 1;
-        if !is_blank {
-            rows.push(row);
-        }
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => escaped(&text[..end]) + "...",
+        None => escaped(text),
     }
-    Ok(rows)
 }
 
-/// The field at the start of the text, and the text from the comma or line end after it on. Spaces around a field are
-/// not part of it; between quotes everything is, and two quotes mean one.
-fn next_field(text: &str) -> Result<(String, &str), &'static str> {
+/// On one line, and without a byte that would steer a terminal.
+pub fn escaped(text: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
+
+/// Adds the field at the start of the text to `content`; gives the text from the comma or line end after it on. Spaces
+/// around a field are not part of it; between quotes everything is, and two quotes mean one.
+fn next_field<'t>(text: &'t str, content: &mut String) -> Result<&'t str, &'static str> {
     let is_space = |c: char| c.is_whitespace() && c != '\r' && c != '\n';
     let text = text.trim_start_matches(is_space);
     let Some(mut quoted) = text.strip_prefix('"') else {
-        let (field, after) = text.split_at(text.find([',', '\r', '\n']).unwrap_or(text.len()));
-        return Ok((field.trim_end().to_string(), after));
+        let end = text.bytes().position(|byte| matches!(byte, b',' | b'\r' | b'\n'));
+        let (field, after) = text.split_at(end.unwrap_or(text.len()));
+        content.push_str(field.trim_end());
+        return Ok(after);
     };
-    let mut field = String::new();
     loop {
         let (part, after) = quoted.split_once('"').ok_or("a quote is opened and never closed")?;
-        field += part;
+        content.push_str(part);
         if let Some(next) = after.strip_prefix('"') {
-            field.push('"');
+            content.push('"');
             quoted = next;
             continue;
         }
         let after = after.trim_start_matches(is_space);
         return match after.chars().next() {
-            None | Some(',' | '\r' | '\n') => Ok((field, after)),
+            None | Some(',' | '\r' | '\n') => Ok(after),
             Some(_) => Err("text after a closing quote: expected a comma or the end of the line"),
         };
     }
 }
 
 /// As [`next_field`] reads it back.
-fn quoted_if_needed(field: &str) -> String {
-    match field.contains([',', '"', '\r', '\n']) || field.trim() != field {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_string(),
+fn push_quoted_if_needed(text: &mut String, field: &str) {
+    let needed = field.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) || field.trim() != field;
+    match needed {
+        true => text.extend(["\"", &field.replace('"', "\"\""), "\""]),
+        false => text.push_str(field),
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn measure(
 
 /// The bound of this file's first lines. Some plan must be known to fit `usize`: then so does the bound at every node,
 /// and sums modulo 2^bits are exact, though a sum of rounded sizes may pass `usize::MAX` by less than g.
-fn padded_peak(
+pub(super) fn padded_peak(
     tensors: &[Tensor],
     gcd: NonZero<usize>,
     timeline: Timeline,
@@ -101,9 +101,13 @@ pub(super) struct Alignments {
 }
 
 pub(super) fn alignments(tensors: &[Tensor]) -> Result<Alignments, Error> {
-    let (mut multiple, mut divisor) = (1usize, 0);
+    let (mut multiple, mut divisor, mut previous) = (1usize, 0, 0);
     for i in timeline::with_bytes(tensors) {
         let stride = tensors[i as usize].stride();
+        if stride == previous {
+            continue; // Most often all are equal, and the divisions are slow.
+        }
+        previous = stride;
         // Both are positive, and so is their divisor; the compiler cannot know.
         let missing = stride / greatest_common_divisor(multiple, stride).max(1);
         let error = Error::new(Kind::AlignmentOverflow, i as usize, stride, multiple);

@@ -16,11 +16,6 @@ use super::problem::Range;
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::{List, Scratch, size};
 
-pub(super) struct Flat<'a> {
-    model: &'a Model<'a>,
-    scratch: Scratch<'a>,
-}
-
 /// Scratch bytes of a decoder, beside its model.
 pub(super) fn flat_size(tensor_count: usize, gap_count: usize, pair_count: usize, reserved_count: usize) -> usize {
     // Among the placed parts, and among those that are met.
@@ -33,48 +28,41 @@ pub(super) fn flat_size(tensor_count: usize, gap_count: usize, pair_count: usize
     ])
 }
 
-impl<'a> Flat<'a> {
-    pub fn new(model: &'a Model<'a>, scratch: Scratch<'a>) -> Flat<'a> {
-        Flat { model, scratch }
-    }
-
-    /// Places the tensors of `order`, none of which is fixed or has no bytes, and writes all `offsets`: 0 for a tensor
-    /// without bytes or outside the order. Returns the end of the arena, or None as soon as it is at the ceiling.
-    pub fn place(
-        &mut self,
-        order: &[u32],
-        fit: Fit,
-        ceiling: Option<usize>,
-        offsets: &mut [usize],
-    ) -> Result<Option<usize>, Error> {
-        let model = self.model;
-        let mut scratch = self.scratch.phase();
-        let mut placed = Placed::new(model, offsets, &mut scratch)?;
-        let mut arena =
-            (0..offsets.len()).filter_map(|i| Some(model.fixed(i)? + model.tensor(i).size)).max().unwrap_or(0);
-        let mut floor = 0;
-        let is_at_ceiling = |arena: usize| ceiling.is_some_and(|ceiling| arena >= ceiling);
-        for i in order.iter().map(|&i| i as usize) {
-            if is_at_ceiling(arena) {
-                return Ok(None);
-            }
-            let tensor = model.tensor(i);
-            let mut choice = Choice::new(tensor, fit, model.hint(i), if fit == Fit::Next { floor } else { 0 });
-            placed.tell(i, offsets, &mut choice, scratch.phase())?;
-            let top = choice.top;
-            let place = choice.place(arena);
-            let left = place.map_or(0, |start| usize::MAX - start);
-            let Some(offset) = place.filter(|_| tensor.size <= left) else {
-                let error = Error::new(Kind::ArenaOverflow, i, tensor.size, left);
-                return Err(error.against(placed.tensor_below(top, i, offsets)));
-            };
-            offsets[i] = offset;
-            placed.insert(i, offset);
-            floor = offset + tensor.size;
-            arena = arena.max(floor);
+/// Places the tensors of `order`, none of which is fixed or has no bytes, and writes all `offsets`: 0 for a tensor
+/// without bytes or outside the order. Returns the end of the arena, or None as soon as it is at the ceiling.
+pub(super) fn place(
+    model: &Model,
+    order: &[u32],
+    fit: Fit,
+    ceiling: Option<usize>,
+    offsets: &mut [usize],
+    mut scratch: Scratch,
+) -> Result<Option<usize>, Error> {
+    let mut scratch = scratch.phase();
+    let mut placed = Placed::new(model, offsets, &mut scratch)?;
+    let mut arena = (0..offsets.len()).filter_map(|i| Some(model.fixed(i)? + model.tensor(i).size)).max().unwrap_or(0);
+    let mut floor = 0;
+    let is_at_ceiling = |arena: usize| ceiling.is_some_and(|ceiling| arena >= ceiling);
+    for i in order.iter().map(|&i| i as usize) {
+        if is_at_ceiling(arena) {
+            return Ok(None);
         }
-        Ok(Some(arena).filter(|&arena| !is_at_ceiling(arena)))
+        let tensor = model.tensor(i);
+        let mut choice = Choice::new(tensor, fit, model.hint(i), if fit == Fit::Next { floor } else { 0 });
+        placed.tell(i, offsets, &mut choice, scratch.phase())?;
+        let top = choice.top;
+        let place = choice.place(arena);
+        let left = place.map_or(0, |start| usize::MAX - start);
+        let Some(offset) = place.filter(|_| tensor.size <= left) else {
+            let error = Error::new(Kind::ArenaOverflow, i, tensor.size, left);
+            return Err(error.against(placed.tensor_below(top, i, offsets)));
+        };
+        offsets[i] = offset;
+        placed.insert(i, offset);
+        floor = offset + tensor.size;
+        arena = arena.max(floor);
     }
+    Ok(Some(arena).filter(|&arena| !is_at_ceiling(arena)))
 }
 
 /// What is placed.

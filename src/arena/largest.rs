@@ -35,15 +35,19 @@ impl<'a> Largest<'a> {
         Ok(Largest { levels })
     }
 
-    pub fn set(&mut self, index: u32, value: usize) {
-        let (mut at, mut value) = (index as usize, value);
-        for level in self.levels.iter_mut().take_while(|level| !level.is_empty()) {
-            if level[at] == value {
+    pub fn set(&mut self, index: u32, mut value: usize) {
+        let mut at = index as usize;
+        for height in 0..LEVELS {
+            let old = core::mem::replace(&mut self.levels[height][at], value);
+            let Some(largest) = self.levels.get(height + 1).and_then(|level| level.get(at / WIDTH)) else { break };
+            // The block's largest changes only where it is surpassed, or was this very number.
+            if old == value || (value <= *largest && old < *largest) {
                 break;
             }
-            level[at] = value;
             at /= WIDTH;
-            value = block(level, at).iter().copied().max().unwrap_or(0);
+            if value < old {
+                value = block(self.levels[height], at).iter().copied().max().unwrap_or(0);
+            }
         }
     }
 

@@ -18,6 +18,7 @@ mod interference;
 mod largest;
 mod limits;
 mod model;
+mod packing;
 mod planners;
 mod problem;
 mod timeline;
@@ -64,11 +65,6 @@ pub struct Plan {
 impl Tensor {
     fn stride(&self) -> usize {
         self.alignment.max(1)
-    }
-
-    /// Whether its lifetime shares a node with the one from `first_use` to `last_use`.
-    fn meets(&self, first_use: usize, last_use: usize) -> bool {
-        self.first_use <= last_use && first_use <= self.last_use
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Part {
 
 impl Part {
     /// In the [`tensor`](Part::tensor) of a placed part: these bytes are reserved.
-    pub const RESERVED: u32 = u32::MAX;
+    pub(super) const RESERVED: u32 = u32::MAX;
 
     pub fn meets(&self, other: &Part) -> bool {
         self.first <= other.last && other.first <= self.last

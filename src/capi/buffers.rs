@@ -16,6 +16,8 @@ pub(super) struct Buffer {
     argument: usize,
     /// The position of its count.
     count_argument: usize,
+    /// Its position in the struct that is the argument, the first is 0; `NONE` for an argument itself.
+    member: usize,
     address: usize,
     align: usize,
     count: usize,
@@ -32,6 +34,7 @@ impl Buffer {
             argument,
             // Every array of the header is followed by its count; the outputs share those of the inputs.
             count_argument: argument + 1,
+            member: NONE,
             address: pointer as usize,
             align: align_of::<T>(),
             count,
@@ -68,8 +71,35 @@ impl Buffer {
         Buffer { count_argument: argument, count, max_count: usize::MAX, ..nothing }
     }
 
+    /// Where there is none.
+    pub fn none() -> Buffer {
+        Buffer::count(0, 0)
+    }
+
+    /// Makes it the member at `position` of the struct that is argument 0; its count is the next member.
+    pub fn member(self, position: usize) -> Buffer {
+        Buffer { argument: 0, count_argument: 0, member: position, ..self }
+    }
+
     pub fn at_most(self, max_count: usize) -> Buffer {
         Buffer { max_count: max_count.min(self.max_count), ..self }
+    }
+
+    /// Is it there, aligned, and of enough bytes?
+    pub fn accept(&self) -> Result<(), Error> {
+        if self.count > 0 && self.address == 0 {
+            let bytes = self.bytes.max(self.min_count);
+            return Err(Error::new(Kind::Null, self.argument, 0, bytes).against(self.member));
+        }
+        if self.count > 0 && !self.is_aligned() {
+            let error = Error::new(Kind::Misaligned, self.argument, self.address % self.align, self.align);
+            return Err(error.against(self.member));
+        }
+        // No slice may be longer than isize::MAX bytes, so nobody can hand in so much scratch.
+        if self.count < self.min_count || self.min_count > isize::MAX as usize {
+            return Err(Error::new(Kind::ScratchTooSmall, self.argument, self.count, self.min_count));
+        }
+        Ok(())
     }
 
     fn is_aligned(&self) -> bool {
@@ -113,24 +143,16 @@ pub(super) unsafe fn call<const N: usize>(
 
 fn check_counts(buffers: &[Buffer]) -> Result<(), Error> {
     match buffers.iter().find(|buffer| buffer.count > buffer.max_count) {
-        Some(buffer) => Err(Error::new(Kind::TooMany, buffer.count_argument, buffer.count, buffer.max_count)),
+        Some(buffer) => {
+            let error = Error::new(Kind::TooMany, buffer.count_argument, buffer.count, buffer.max_count);
+            Err(error.against(buffer.member.saturating_add(1)))
+        }
         None => Ok(()),
     }
 }
 
 fn check_places(buffers: &[Buffer]) -> Result<(), Error> {
-    for buffer in buffers {
-        if buffer.count > 0 && buffer.address == 0 {
-            return Err(Error::new(Kind::Null, buffer.argument, 0, buffer.bytes.max(buffer.min_count)));
-        }
-        if buffer.count > 0 && !buffer.is_aligned() {
-            return Err(Error::new(Kind::Misaligned, buffer.argument, buffer.address % buffer.align, buffer.align));
-        }
-        // No slice may be longer than isize::MAX bytes, so nobody can hand in so much scratch.
-        if buffer.count < buffer.min_count || buffer.min_count > isize::MAX as usize {
-            return Err(Error::new(Kind::ScratchTooSmall, buffer.argument, buffer.count, buffer.min_count));
-        }
-    }
+    buffers.iter().try_for_each(Buffer::accept)?;
     for (i, first) in buffers.iter().enumerate() {
         if let Some(second) = buffers.iter().skip(i + 1).find(|second| first.overlaps(second)) {
             return Err(Error::new(Kind::Overlap, first.argument, 0, 0).against(second.argument));

@@ -11,9 +11,11 @@ mod arena;
 mod buffers;
 mod dag;
 mod islands;
+mod problem;
 mod status;
 
 pub use arena::*;
 pub use dag::*;
 pub use islands::*;
+pub use problem::*;
 pub use status::*;

@@ -2,6 +2,7 @@
  * aether: the decisions a runtime takes before it runs.
  *
  *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
+ *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
  *   Which ordering edges does a schedule need?   aether_transitive_reduction
  *   Which constraints can be solved apart?       aether_islands
  *
@@ -65,6 +66,9 @@
 #else
 #define AETHER_MUST_USE
 #endif
+
+/* In the fixed_offsets and hint_offsets of a problem: this tensor has none. */
+#define AETHER_FREE SIZE_MAX
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,8 @@ pub const AETHER_SCRATCH_ALIGN: i32 = 8;
 
 /// The answer is there.
 pub const AETHER_OK: i32 = 0;
-/// A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there.
+/// A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there. For this and the
+/// next three, where a member of struct aether_problem is meant, other is its place in the struct, the first is 0.
 pub const AETHER_ERROR_NULL: i32 = 1;
 /// A buffer is misaligned. index: the argument; got: its address modulo limit; limit: the alignment.
 pub const AETHER_ERROR_MISALIGNED: i32 = 2;
@@ -88,6 +89,11 @@ pub const AETHER_ERROR_NOT_FIXED: i32 = 29;
 /// In a plan that is checked, two tensors of an apart pair share bytes. index, other: the tensors; got: the first
 /// shared byte; limit: one past the last.
 pub const AETHER_ERROR_APART_CLASH: i32 = 30;
+/// A mask of planners has a bit that is no planner's. got: the mask; limit: the mask of all planners.
+pub const AETHER_ERROR_PLANNERS: i32 = 31;
+/// The struct_size of a struct is none: below that of its first members, above 4096, or no multiple of
+/// sizeof(size_t); or a member that this library does not know is set. got: struct_size; limit: the size known here.
+pub const AETHER_ERROR_STRUCT_SIZE: i32 = 32;
 
 /// AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change.
 pub type Status = i32;

@@ -39,7 +39,8 @@ fn a_capacity_that_another_plan_could_meet_is_not_called_impossible() {
     // The offsets need 220 bytes, the bound is 180.
     let plan = ABC_PLAN.replace("B,1,3,80,100", "B,1,3,80,140");
     let run = Folder::with(plan).run(&["check", "x.csv", "--capacity", "200"]);
-    let run = run.fails(1, &["needs 220, capacity 200, short by 20", "node 1"]);
+    let may = "a plan that fits may exist: the lower bound is 180";
+    let run = run.fails(1, &["needs 220, capacity 200, short by 20", may, "node 1"]);
     assert!(!run.err.contains("no plan fits"), "{}", run.err);
 }
 
@@ -49,7 +50,7 @@ fn check_tells_the_same_as_plan() {
         Folder::with(content).run(&[verb, "x.csv", "--capacity", "144"]).fails(1, &["short by 36"])
     };
     let (plan, check) = (run("plan", ABC), run("check", ABC_PLAN));
-    assert_eq!(check.out, format!("plan                     valid\n{}", plan.out));
+    assert_eq!(check.out, plan.out.replace("planner                  size\n", "plan                     valid\n"));
     assert_eq!(check.err, plan.err);
 }
 
@@ -107,8 +108,36 @@ fn json_tells_whether_the_plan_fits_and_how_much_is_missing() {
     let run = Folder::with(ABC).run(&["plan", "x.csv", "--json", "--capacity", "144"]).fails(1, &["short by 36"]);
     let json = run.json();
     assert_eq!((&json["capacity"], &json["fits"], &json["short_by"]), (&144.into(), &false.into(), &36.into()));
+    assert_eq!(json["no_plan_fits"], true);
     let run = Folder::with(ABC_PLAN).run(&["check", "x.csv", "--json", "--capacity", "144"]).fails(1, &["short by 36"]);
     assert_eq!((&run.json()["valid"], &run.json()["fits"]), (&true.into(), &false.into()));
+}
+
+#[test]
+fn json_tells_whether_it_is_proven_that_no_plan_fits() {
+    // The offsets need 220 bytes, the bound is 180.
+    let folder = Folder::with(ABC_PLAN.replace("B,1,3,80,100", "B,1,3,80,140"));
+    for (capacity, proven) in [("179", true), ("180", false), ("219", false)] {
+        let run = folder.run(&["check", "x.csv", "--json", "--capacity", capacity]).fails(1, &["short by"]);
+        assert_eq!(run.json()["no_plan_fits"], proven);
+    }
+}
+
+#[test]
+fn a_tensor_that_fits_exactly_is_charged_no_padding() {
+    let folder = Folder::with("id,lower,upper,size,alignment\nA,0,1,16379,8\n");
+    let json = folder.run(&["plan", "x.csv", "--json", "--capacity", "16384"]).ok().json();
+    assert_eq!(json["arena_size"], 16379);
+    let folder = Folder::with("id,lower,upper,size\nA,0,1,100\n");
+    folder.run(&["plan", "x.csv", "--capacity", "100"]).ok();
+    folder.run(&["plan", "x.csv", "--capacity", "99"]).fails(1, &["needs 100, capacity 99, short by 1"]);
+}
+
+#[test]
+fn a_scratch_tensor_counts_for_the_capacity() {
+    let folder = Folder::with("id,lower,upper,size\nT,0,3,100\nS,1,2,40\n");
+    folder.run(&["plan", "x.csv", "--capacity", "140"]).ok();
+    folder.run(&["plan", "x.csv", "--capacity", "139"]).fails(1, &["needs 140, capacity 139, short by 1"]);
 }
 
 #[test]

@@ -66,6 +66,16 @@ fn a_misaligned_offset_is_named_with_its_line() {
 }
 
 #[test]
+fn an_alignment_can_be_asked_for_in_every_row() {
+    let folder = Folder::with(ABC_PLAN);
+    let message = "B [100,180) (line 3): offset 100 is not a multiple of its alignment 64";
+    folder.run(&["check", "x.csv", "--alignment", "64"]).fails(1, &[message]);
+    folder.run(&["plan", "x.csv", "--ignore-offsets", "--alignment", "64", "-o", "plan.csv"]).ok();
+    let json = folder.run(&["check", "plan.csv", "--alignment", "64", "--json"]).ok().json();
+    assert_eq!((&json["arena_size"], &json["arena_alignment"]), (&208.into(), &64.into()));
+}
+
+#[test]
 fn a_plan_with_an_end_that_cannot_be_counted_is_invalid() {
     let folder = Folder::with("id,lower,upper,size,offset\nA,0,2,8,0\nB,0,2,16,18446744073709551600\n");
     let message = "B [18446744073709551600,18446744073709551616) (line 3): the end is above 18446744073709551615";

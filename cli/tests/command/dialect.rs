@@ -82,22 +82,120 @@ fn the_alignment_is_1_where_it_is_not_given() {
 }
 
 #[test]
-fn a_hint_changes_nothing() {
-    assert_eq!(offsets("id,lower,upper,size,hint\nA,0,2,100,-1\nB,1,3,80,7\nC,2,4,60,\n"), [0, 100, 0]);
-}
-
-#[test]
 fn a_hint_that_is_no_number_is_refused() {
     both_refuse("id,lower,upper,size,hint\na,0,2,8,low\n", &["x.csv:2: column hint: value \"low\": expected"]);
 }
 
 #[test]
-fn gaps_are_refused_as_not_planned_yet() {
-    for gaps in ["1-2", "7-8@1:17"] {
-        both_refuse(
-            format!("id,lower,upper,size,gaps\na,0,4,8,\nb,0,4,8,{gaps}\n"),
-            &[&format!("x.csv:3: column gaps: value \"{gaps}\""), "gaps are not planned yet"],
-        );
+fn a_hint_may_be_any_whole_number() {
+    for hint in ["-1", "-99999999999999999999", "+0", "18446744073709551615", "99999999999999999999", ""] {
+        assert_eq!(arena(format!("id,lower,upper,size,hint\na,0,2,8,{hint}\n")), 8);
+    }
+}
+
+#[test]
+fn gaps_have_times_and_at_most_a_window_with_spaces_between_them() {
+    for gaps in ["", "1-2", "0-8", "1-2 3-4", "4-5  1-2", "1-2 2-3", "+1-002", "7-8@1:17", "1-2@0:20", "1-2@5:5"] {
+        assert_eq!(arena(format!("id,lower,upper,size,gaps\na,0,8,20,{gaps}\n")), 20, "{gaps}");
+    }
+    assert_eq!(arena("id,lower,upper,size,gaps\na,-8,0,20,-7--3 -2-0 -8--7\n"), 20);
+    assert_eq!(arena("id,lower,end,size,gaps\na,0,7,20,0-0 1-7\n"), 20);
+}
+
+/// A file whose row on line 3 has these gaps; it lives from 2 to 8, has 20 bytes, and `upper` may be another name.
+fn with_gaps(upper: &str, gaps: &str) -> String {
+    format!("id,lower,{upper},size,gaps\na,0,9,8,\nb,2,8,20,{gaps}\n")
+}
+
+#[track_caller]
+fn refuses_gap(gaps: &str, gap: &str, expected: &str) {
+    let place = format!("x.csv:3: column gaps: value \"{gap}\": expected {expected}");
+    both_refuse(with_gaps("upper", gaps), &[&place]);
+}
+
+#[test]
+fn text_that_is_no_gap_is_refused() {
+    for gap in ["x", "3", "3-", "-3", "-", "3-4-5", "3 - 4", "3-x", "3_4", "3-4@", "3-4@5", "3-4@1:2:3", "3-4@1-2"] {
+        refuses_gap(gap, gap.split(' ').next().unwrap(), "gaps such as 3-5, or 3-5@0:16");
+    }
+    refuses_gap("3-4@0x1:2", "3-4@0x1:2", "gaps such as 3-5");
+    refuses_gap("3-4;5-6", "3-4;5-6", "gaps such as 3-5");
+    refuses_gap("3-é", "3-é", "gaps such as 3-5");
+    refuses_gap("é-3", "é-3", "gaps such as 3-5");
+}
+
+#[test]
+fn a_gap_that_is_empty_or_reversed_is_refused() {
+    refuses_gap("3-4 5-5", "5-5", "a gap that ends after 5, where it begins");
+    refuses_gap("5-3", "5-3", "a gap that ends after 5, where it begins");
+    let expected = "x.csv:3: column gaps: value \"5-4\": expected a gap that ends not before 5, where it begins";
+    both_refuse(with_gaps("end", "5-4"), &[expected]);
+}
+
+#[test]
+fn a_gap_outside_the_lifetime_is_refused() {
+    for gap in ["1-3", "7-9", "0-1", "8-9", "-1-3", "3-9223372036854775808", "3-99999999999999999999"] {
+        refuses_gap(gap, gap, "a gap within 2-8, the lifetime");
+    }
+    for gap in ["1-3", "7-9"] {
+        both_refuse(with_gaps("end", gap), &["x.csv:3", &format!("\"{gap}\""), "a gap within 2-8, the lifetime"]);
+    }
+}
+
+#[test]
+fn a_window_that_is_reversed_or_beyond_the_size_is_refused() {
+    for window in ["0:21", "5:4", "20:21", "-1:5", "0:99999999999999999999"] {
+        let gap = format!("3-4@{window}");
+        refuses_gap(&gap, &gap, "a window within 0:20, the bytes of the row");
+    }
+}
+
+#[test]
+fn two_gaps_of_one_row_that_share_a_time_are_both_named() {
+    refuses_gap("3-5 4-6", "4-6", "a gap that shares no time with 3-5");
+    refuses_gap("6-7 4-6@0:4 3-5", "4-6@0:4", "a gap that shares no time with 3-5");
+    refuses_gap("3-5 3-5", "3-5", "a gap that shares no time with 3-5");
+    both_refuse(with_gaps("end", "3-5 5-6"), &["value \"5-6\": expected a gap that shares no time with 3-5"]);
+}
+
+#[test]
+fn a_file_means_the_same_in_any_order_of_columns_and_under_any_names() {
+    let names = [
+        &["id", "buffer", "buffer_id"][..],
+        &["lower", "start", "begin"],
+        &["upper", "end"],
+        &["size"],
+        &["alignment"],
+        &["hint"],
+        &["gaps"],
+        &["offset"],
+    ];
+    // Twice the same rows, with `upper` and with `end`.
+    let half_open = [
+        ["a", "0", "6", "100", "16", "-1", "2-3 4-5@10:20", "-1"],
+        ["b", "1", "4", "80", "1", "120", "", "-1"],
+        ["c", "2", "7", "60", "8", "-1", "3-7@0:60", "-1"],
+    ];
+    let inclusive = [
+        ["a", "0", "5", "100", "16", "-1", "2-2 4-4@10:20", "-1"],
+        ["b", "1", "3", "80", "1", "120", "", "-1"],
+        ["c", "2", "6", "60", "8", "-1", "3-6@0:60", "-1"],
+    ];
+    let mut expected = None;
+    let mut order = [0, 1, 2, 3, 4, 5, 6, 7];
+    let mut random = 1u32;
+    let mut below = |limit: usize| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 16) as usize % limit
+    };
+    for _ in 0..200 {
+        let chosen = names.map(|names| names[below(names.len())]);
+        let rows = if chosen[2] == "end" { inclusive } else { half_open };
+        let lines = [chosen, rows[0], rows[1], rows[2]].map(|fields| order.map(|column| fields[column]).join(","));
+        let content = lines.join("\n");
+        let offsets = offsets(&content);
+        assert_eq!(expected.get_or_insert(offsets.clone()), &offsets, "{content}");
+        (1..8).for_each(|last| order.swap(last, below(last + 1)));
     }
 }
 

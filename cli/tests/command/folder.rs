@@ -117,8 +117,13 @@ impl Run {
 /// The offsets that `plan` gives, in row order.
 #[track_caller]
 pub fn offsets(problem: impl AsRef<[u8]>) -> Vec<usize> {
+    offsets_with(problem, &[])
+}
+
+#[track_caller]
+pub fn offsets_with(problem: impl AsRef<[u8]>, options: &[&str]) -> Vec<usize> {
     let folder = Folder::with(problem);
-    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
+    folder.run(&[&["plan", "x.csv", "-o", "plan.csv"], options].concat()).ok();
     let plan = folder.read("plan.csv");
     let last = |line: &str| line.rsplit(',').next().unwrap().parse().unwrap();
     plan.lines().skip(1).map(last).collect()

@@ -6,6 +6,8 @@ mod capacity;
 mod check;
 #[path = "../../../tests/common/mod.rs"]
 mod common;
+mod compare;
+mod constraints;
 mod dialect;
 mod folder;
 mod plan;

@@ -1,6 +1,6 @@
 //! `aether plan`: offsets, the summary, the written plan.
 
-use crate::folder::{ABC, ABC_PLAN, Folder, arena, offsets};
+use crate::folder::{ABC, ABC_PLAN, Folder, arena, offsets, offsets_with};
 
 // Offsets
 
@@ -54,6 +54,39 @@ fn a_scratch_tensor_of_one_node_counts_at_the_peak() {
 }
 
 #[test]
+fn tensors_that_never_meet_share_bytes_whatever_the_order_of_their_sizes() {
+    assert_eq!(offsets("id,lower,upper,size\nA,5,6,100\nB,0,1,50\n"), [0, 0]);
+    assert_eq!(offsets("id,lower,upper,size,alignment\nin,0,1,600,16\nout,5,6,5,16\n"), [0, 0]);
+}
+
+#[test]
+fn the_same_numbers_mean_more_room_where_the_end_is_inclusive() {
+    let rows = "a,6,7,4096\nb,7,10,4096\nk,7,10,1024\n";
+    assert_eq!(arena(format!("id,lower,end,size\n{rows}")), 9216);
+    assert_eq!(arena(format!("id,lower,upper,size\n{rows}")), 5120);
+}
+
+#[test]
+fn the_example_of_minimalloc_needs_12() {
+    assert_eq!(arena("id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\nb3,0,9,4\nb4,9,21,4\nb5,0,21,4\n"), 12);
+}
+
+#[test]
+fn the_order_of_the_sizes_holds_also_where_no_byte_is_shared() {
+    let problem = "id,lower,upper,size\nA,0,1,16\nB,0,1,48\nC,0,1,32\n";
+    assert_eq!(offsets_with(problem, &["--algorithm", "size"]), [80, 0, 48]);
+}
+
+#[test]
+fn the_order_of_rows_of_distinct_sizes_does_not_matter() {
+    let rows = ["A,0,2,100\n", "B,1,3,80\n", "C,2,4,60\n"];
+    for [a, b, c] in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let problem = format!("id,lower,upper,size\n{}{}{}", rows[a], rows[b], rows[c]);
+        assert_eq!(offsets(problem), [a, b, c].map(|row| [0, 100, 0][row]));
+    }
+}
+
+#[test]
 fn times_may_be_negative() {
     let problem = "id,lower,upper,size\nA,-7,-5,100\nB,-6,-4,80\nC,-5,-3,60\n";
     assert_eq!(offsets(problem), [0, 100, 0]);
@@ -90,25 +123,99 @@ fn the_sum_of_all_sizes_may_be_above_what_can_be_counted() {
 fn an_arena_end_of_2_to_the_64_is_refused_and_names_both_tensors() {
     let folder = Folder::with("id,lower,upper,size\nA,0,2,9223372036854775808\nB,0,2,9223372036854775808\n");
     folder.run(&["plan", "x.csv"]).refused(&[
-        "x.csv:3: B: ",
-        "9223372036854775808",
+        "x.csv:3: B: its end in the arena is above 18446744073709551615: it has 9223372036854775808 bytes",
         "above its offset, which is on A (line 2)",
     ]);
     assert_eq!(arena("id,lower,upper,size\nA,0,2,9223372036854775808\n"), 1 << 63);
 }
 
 #[test]
+fn an_arena_end_that_cannot_be_counted_is_refused_also_where_gaps_delay_it() {
+    let rows = "A,0,9,9223372036854775808,2-5\nB,3,9,9223372036854775808,\n";
+    let folder = Folder::with(format!("id,lower,upper,size,gaps\n{rows}"));
+    folder.run(&["plan", "x.csv"]).refused(&["x.csv:3: B: its end in the arena", "which is on A (line 2)"]);
+}
+
+#[test]
 fn padding_that_would_wrap_is_refused_and_names_both_tensors() {
     let folder = Folder::with("id,lower,upper,size,alignment\nA,0,2,18446744073709551615,32\nB,0,2,64,1\n");
     folder.run(&["plan", "x.csv"]).refused(&["x.csv:3: B: ", "above its offset, which is on A (line 2)"]);
-    let folder = Folder::with("id,lower,upper,size,alignment\nB,0,2,64,32\nA,0,2,18446744073709551600,1\n");
-    folder.run(&["plan", "x.csv"]).refused(&["x.csv:2: B: ", "above its offset, which is on A (line 3)"]);
+    // A ends at 2^63 + 1, so B would begin at 2^63 + 32, and end at 2^64.
+    let rows = "A,0,2,9223372036854775809,1\nB,0,2,9223372036854775776,32\n";
+    let folder = Folder::with(format!("id,lower,upper,size,alignment\n{rows}"));
+    folder.run(&["plan", "x.csv", "--algorithm", "size"]).refused(&[
+        "x.csv:3: B: its end in the arena is above 18446744073709551615",
+        "above its offset, which is on A (line 2)",
+    ]);
+}
+
+#[test]
+fn a_planner_whose_padding_would_wrap_does_not_keep_the_others_from_a_plan() {
+    // B below A.
+    let rows = "A,1,2,9223372036854775809,1\nB,0,2,9223372036854775776,32\n";
+    let problem = format!("id,lower,upper,size,alignment\n{rows}");
+    assert_eq!(offsets(problem), [9223372036854775776, 0]);
 }
 
 #[test]
 fn alignments_without_a_common_multiple_are_refused_and_name_the_row() {
     let content = "id,lower,upper,size,alignment\nA,0,2,8,9223372036854775808\nB,0,2,8,3\n";
     Folder::with(content).run(&["plan", "x.csv"]).refused(&["x.csv:3: B: the least common multiple", "alignment 3"]);
+}
+
+// --alignment
+
+#[test]
+fn an_alignment_can_be_asked_for_in_every_row() {
+    assert_eq!(offsets_with(ABC, &["--alignment", "64"]), [0, 128, 0]);
+    let json = Folder::with(ABC).run(&["plan", "x.csv", "--json", "--alignment", "64"]).ok().json();
+    assert_eq!((&json["arena_size"], &json["arena_alignment"]), (&208.into(), &64.into()));
+}
+
+#[test]
+fn an_alignment_that_a_row_has_already_changes_nothing() {
+    let problem = "id,lower,upper,size,alignment\nA,0,2,10,64\nB,0,2,10,64\n";
+    assert_eq!(offsets_with(problem, &["--alignment", "16"]), [0, 64]);
+}
+
+#[test]
+fn the_alignment_of_a_row_and_the_one_asked_for_both_hold() {
+    // The larger of 48 and 32 is no multiple of the other; 96 is one of both.
+    let problem = "id,lower,upper,size,alignment\nA,0,2,10,48\nB,0,2,10,48\n";
+    assert_eq!(offsets_with(problem, &["--alignment", "32"]), [0, 96]);
+}
+
+#[test]
+fn an_alignment_without_a_common_multiple_with_that_of_a_row_is_refused() {
+    let folder = Folder::with("id,lower,upper,size,alignment\nA,0,2,8,9223372036854775808\n");
+    folder.run(&["plan", "x.csv", "--alignment", "3"]).refused(&[
+        "x.csv:2: column alignment: value \"9223372036854775808\"",
+        "expected one whose least common multiple with 3 is at most 18446744073709551615",
+    ]);
+    folder.run(&["plan", "x.csv", "--alignment", "4"]).ok();
+}
+
+#[test]
+fn an_alignment_that_is_no_positive_number_is_a_usage_error() {
+    for alignment in ["0", "-1", "x", "", "18446744073709551616"] {
+        Folder::with(ABC).run(&["plan", "x.csv", &format!("--alignment={alignment}")]).refused(&["--alignment"]);
+    }
+}
+
+// --algorithm
+
+#[test]
+fn each_planner_has_a_name() {
+    let names = "size,first-use,sequential,spatial,temporal,conflicts,first-fit,area,colouring,pressure,portfolio";
+    for name in names.split(',') {
+        let json = Folder::with(ABC).run(&["plan", "x.csv", "--json", "--algorithm", name]).ok().json();
+        assert_eq!(json["algorithm"], name);
+    }
+}
+
+#[test]
+fn an_unknown_planner_is_a_usage_error_that_lists_the_known_ones() {
+    Folder::with(ABC).run(&["plan", "x.csv", "--algorithm", "magic"]).refused(&["magic", "portfolio, size, first-use"]);
 }
 
 // Pinned offsets
@@ -119,13 +226,14 @@ fn an_offset_column_without_offsets_pins_nothing() {
 }
 
 #[test]
-fn a_pinned_offset_is_refused_as_not_planned_yet() {
-    let folder = Folder::with("id,lower,upper,size,offset\nA,0,2,100,\nB,1,3,80,64\n");
-    folder.run(&["plan", "x.csv"]).refused(&[
-        "x.csv:3: column offset: value \"64\"",
-        "pinned offsets are not planned yet",
-        "--ignore-offsets",
-    ]);
+fn a_pin_is_a_whole_number_that_leaves_room_for_a_byte() {
+    for value in ["-2", "x", "1e3", "0x10", "7.0", "18446744073709551615", "18446744073709551616"] {
+        let folder = Folder::with(format!("id,lower,upper,size,offset\nA,0,2,100,\nB,1,3,80,{value}\n"));
+        folder.run(&["plan", "x.csv"]).refused(&[
+            &format!("x.csv:3: column offset: value \"{value}\": expected a fixed offset in bytes, a whole number"),
+            "below 18446744073709551615, or nothing or -1: planned",
+        ]);
+    }
 }
 
 #[test]
@@ -202,7 +310,8 @@ fn the_summary_tells_the_numbers_of_the_plan() {
     let run = folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
     assert_eq!(
         run.out,
-        "tensors                  3\n\
+        "planner                  size\n\
+         tensors                  3\n\
          arena                    180 bytes, optimal\n\
          lower bound              180 bytes\n\
          gap                      0.00 %\n\
@@ -212,18 +321,18 @@ fn the_summary_tells_the_numbers_of_the_plan() {
     );
 }
 
-const WITH_A_GAP: &str = "id,lower,upper,size\nA,0,3,4\nB,2,5,4\nC,4,7,4\nD,6,9,4\nE,8,9,5\nF,0,1,5\n";
+pub const WITH_A_GAP: &str = "id,lower,upper,size\nA,0,3,4\nB,2,5,4\nC,4,7,4\nD,6,9,4\nE,8,9,5\nF,0,1,5\n";
 
 #[test]
 fn a_plan_above_the_bound_is_not_called_optimal() {
     // E and F, the largest, never meet: both at 0. A meets F: at 5. B meets A alone: below it, at 0. C meets B: at 4.
     // D meets C in [4,8) and E in [0,5): at 8, so the arena is 12. Never more than 9 are alive: A and F, or D and E.
-    assert_eq!(offsets(WITH_A_GAP), [5, 0, 4, 8, 0, 0]);
+    assert_eq!(offsets_with(WITH_A_GAP, &["--algorithm", "size"]), [5, 0, 4, 8, 0, 0]);
     let folder = Folder::with(WITH_A_GAP);
-    let run = folder.run(&["plan", "x.csv"]).ok();
+    let run = folder.run(&["plan", "x.csv", "--algorithm", "size"]).ok();
     assert!(run.out.contains("arena                    12 bytes\n"), "{}", run.out);
     assert!(run.out.contains("gap                      33.33 %\n"), "{}", run.out);
-    let json = folder.run(&["plan", "x.csv", "--json"]).json();
+    let json = folder.run(&["plan", "x.csv", "--json", "--algorithm", "size"]).json();
     assert_eq!((&json["arena_size"], &json["lower_bound"], &json["optimal"]), (&12.into(), &9.into(), &false.into()));
     assert!((json["gap_percent"].as_f64().unwrap() - 100.0 / 3.0).abs() < 1e-9);
 }
@@ -258,7 +367,8 @@ fn json_is_one_object_with_the_numbers_of_the_plan() {
             "peak_live_bytes": 180,
             "peak_node": 1,
             "optimal": true,
-            "algorithm": "size",
+            "algorithm": "portfolio",
+            "planner": "size",
         })
     );
 }

@@ -30,3 +30,16 @@ fn plans_of_the_real_problems_are_valid() {
     }
     assert_eq!(planned, 102);
 }
+
+#[test]
+fn alignment_raises_the_bound_of_real_networks_above_their_peak() {
+    let Some(traces) = traces() else { return };
+    for (network, peak, bound) in [("zfnet512", 18629428, 18629520), ("inception_v1", 9389656, 9389776)] {
+        let path = traces.join("mlir").join(network).with_extension("csv");
+        let folder = Folder::new();
+        let arguments = ["plan", path.to_str().unwrap(), "--alignment", "64", "--json", "-o", "plan.csv"];
+        let plan = folder.run(&arguments).ok().json();
+        assert_eq!((&plan["peak_live_bytes"], &plan["lower_bound"]), (&peak.into(), &bound.into()), "{network}");
+        folder.run(&["check", "plan.csv", "--alignment", "64"]).ok();
+    }
+}

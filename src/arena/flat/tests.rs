@@ -23,9 +23,8 @@ fn fast(case: &Case, order: &[u32], fit: Fit, ceiling: Option<usize>) -> (Option
     let model = Model::new(&case.problem(), &mut scratch).unwrap();
     let mut offsets = vec![77; n];
     // The second decode must not see the first.
-    let mut flat = Flat::new(&model, scratch);
-    flat.place(order, Fit::Best, None, &mut offsets).unwrap();
-    let arena = flat.place(order, fit, ceiling, &mut offsets).unwrap();
+    place(&model, order, Fit::Best, None, &mut offsets, scratch.phase()).unwrap();
+    let arena = place(&model, order, fit, ceiling, &mut offsets, scratch).unwrap();
     (arena, offsets)
 }
 

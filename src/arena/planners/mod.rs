@@ -1,17 +1,35 @@
 //! Several planners over one problem, the best plan kept.
+//!
+//! A planner is an order and a [`Fit`]: one file each gives the order, one line of [`Planner::recipe`] the rest. All of
+//! them place into the same free intervals, so each honours every part of the problem.
+//!
+//! Invariant: after each planner the kept plan is the smallest so far, of equal ones the earliest planner's. A planner
+//! is broken off as soon as it cannot win, and the portfolio ends at the lower bound, where nobody can.
+//! Cost: that of the placing, once a planner.
 
-use super::Plan;
+mod area;
+mod colouring;
+mod conflicts;
+mod first_use;
+mod pressure;
+mod sequential;
+mod size;
+mod spatial;
+mod temporal;
+mod unplaced;
+
+use unplaced::Unplaced;
+
 use super::fit::Fit;
-use super::flat::{Flat, flat_size};
-use super::limits::{self, lower_bound_scratch_size};
-use super::model::Model;
+use super::limits::{self, Limits};
+use super::model::{self, Model};
+use super::packing::{self, Packing};
 use super::problem::Problem;
-use super::timeline::with_bytes;
-use crate::error::Error;
+use super::{Plan, flat};
+use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, Word, size};
-use crate::sort::by_key;
 
-/// A way to plan; its number is its bit in the mask of [`plan_portfolio`], and never changes.
+/// A way to plan; its number is its bit in a mask of planners, and never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Planner {
@@ -25,19 +43,23 @@ pub enum Planner {
     Spatial = 3,
     /// Decreasing length of the lifetime, then decreasing size, best fit: XLA's temporal order.
     Temporal = 4,
-    /// Decreasing number of tensors alive with it, best fit: TVM's order by conflicts.
+    /// Decreasing number of tensors alive beside it, best fit: TVM's order by conflicts.
     Conflicts = 5,
     /// Decreasing size, first fit: TFLite-Micro.
     FirstFit = 6,
     /// Decreasing size x length, first fit.
     Area = 7,
-    /// Size classes, each coloured as an interval graph, first fit.
+    /// Size classes, each coloured as an interval graph, packed by first fit.
     Colouring = 8,
+    /// Decreasing size x number of tensors alive beside it, first fit.
+    Pressure = 9,
 }
+
+type Order = for<'s> fn(Unplaced, &mut Scratch<'s>) -> Result<&'s mut [u32], Error>;
 
 impl Planner {
     /// All of them, in the order in which a portfolio runs them.
-    pub const ALL: [Planner; 9] = [
+    pub const ALL: [Planner; 10] = [
         Planner::Size,
         Planner::FirstUse,
         Planner::Sequential,
@@ -47,11 +69,30 @@ impl Planner {
         Planner::FirstFit,
         Planner::Area,
         Planner::Colouring,
+        Planner::Pressure,
     ];
 
-    /// Its bit in the mask of [`plan_portfolio`].
+    /// The mask of all planners.
+    pub const MASK: u32 = (1 << Planner::ALL.len()) - 1;
+
+    /// Its bit in a mask of planners.
     pub const fn bit(self) -> u32 {
         1 << self as i32
+    }
+
+    fn recipe(self) -> (Order, Fit) {
+        match self {
+            Planner::Size => (size::order, Fit::Best),
+            Planner::FirstUse => (first_use::order, Fit::BestBelowTop),
+            Planner::Sequential => (sequential::order, Fit::Next),
+            Planner::Spatial => (spatial::order, Fit::Best),
+            Planner::Temporal => (temporal::order, Fit::Best),
+            Planner::Conflicts => (conflicts::order, Fit::Best),
+            Planner::FirstFit => (size::order, Fit::First),
+            Planner::Area => (area::order, Fit::First),
+            Planner::Colouring => (colouring::order, Fit::First),
+            Planner::Pressure => (pressure::order, Fit::First),
+        }
     }
 }
 
@@ -59,17 +100,27 @@ impl Planner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Verdict {
-    /// The arena is at most the capacity, or there is none.
+    /// The arena is at most the capacity, or there is no capacity.
     Fits = 0,
-    /// The arena is above the capacity; a better plan may exist.
+    /// The arena is above the capacity; another plan may fit.
     Exceeds = 1,
     /// The lower bound is above the capacity: no plan fits.
     Impossible = 2,
 }
 
+impl Verdict {
+    fn of(plan: &Plan, capacity: usize) -> Verdict {
+        match capacity {
+            0 => Verdict::Fits,
+            _ if plan.lower_bound > capacity => Verdict::Impossible,
+            _ if plan.arena_size > capacity => Verdict::Exceeds,
+            _ => Verdict::Fits,
+        }
+    }
+}
+
 /// A plan, and how it came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
 pub struct Outcome {
     /// The numbers of the plan.
     pub plan: Plan,
@@ -79,7 +130,13 @@ pub struct Outcome {
     pub planner: Planner,
 }
 
-/// Scratch bytes of [`plan_portfolio`], for so many tensors, gaps, pairs (compatible and apart together) and reserved
+/// Scratch bytes a tensor of making an order: colours, two sorted lists and a set of colours, or counts of conflicts;
+/// the order itself, and the pairs of keys and tensors that are sorted.
+const ORDER_BYTES: usize = 4 + 4 + 4 + 4 + 2 * size_of::<usize>() + 24;
+/// What the alignment of so few pieces takes at most.
+const PADDING_BYTES: usize = 64;
+
+/// Scratch bytes of [`plan_portfolio`] for so many tensors, gaps, pairs (compatible and apart together) and reserved
 /// ranges; `usize::MAX` on overflow.
 pub fn plan_portfolio_scratch_size(
     tensor_count: usize,
@@ -87,36 +144,100 @@ pub fn plan_portfolio_scratch_size(
     pair_count: usize,
     reserved_count: usize,
 ) -> usize {
-    let bound = lower_bound_scratch_size(tensor_count, gap_count, pair_count, reserved_count);
-    let flat = flat_size(tensor_count, gap_count, pair_count, reserved_count);
-    size(&[(1, bound), (1, flat), (tensor_count, size_of::<usize>() + 24)])
+    let model = model::model_size(tensor_count, gap_count, pair_count, reserved_count);
+    let bound = size(&[(model::most_parts(tensor_count, gap_count), model::WORK)]);
+    let packing = if tensor_count == 0 { 0 } else { size(&packing::scratch_parts(tensor_count, reserved_count)) };
+    let flat = flat::flat_size(tensor_count, gap_count, pair_count, reserved_count);
+    // The best offsets and those of the planner at work; its order.
+    let tensor = 2 * size_of::<usize>() + ORDER_BYTES;
+    let padding = (tensor_count.min(1), PADDING_BYTES);
+    size(&[(1, model), (1, bound.max(packing).max(flat)), (tensor_count, tensor), padding])
 }
 
-/// Runs the planners of the mask, and keeps the smallest arena, of equal ones the earlier planner's.
+/// Runs the planners of the mask (0: all), and keeps the smallest arena, of equal ones the earlier planner's. The
+/// offsets, one a tensor in input order, lie in the scratch.
 ///
 /// # Errors
-/// As the header says.
+/// A problem that contradicts itself, as each part of [`Problem`] says; a mask with an unknown planner; an arena end or a
+/// common multiple of the alignments beyond `usize::MAX`; too many tensors; scratch too small.
 pub fn plan_portfolio<'a>(
     problem: &Problem,
-    _planners: u32,
+    planners: u32,
     scratch: &'a mut [Word],
 ) -> Result<(&'a [usize], Outcome), Error> {
-    let Problem { tensors, gaps, compatible, apart, reserved, .. } = *problem;
-    let mut scratch = Scratch::new(scratch);
+    let Problem { tensors, gaps, compatible, apart, reserved, capacity, .. } = *problem;
     let pair_count = compatible.len().saturating_add(apart.len());
+    let mut scratch = Scratch::new(scratch);
     scratch.require(plan_portfolio_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
-    let offsets = scratch.filled(tensors.len(), 0)?;
+    let no_planner = Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize);
+    if planners & !Planner::MASK != 0 {
+        return Err(no_planner);
+    }
+    let planners = if planners == 0 { Planner::MASK } else { planners };
+
+    let mut best = scratch.filled(tensors.len(), 0)?;
+    let mut trial = scratch.filled(tensors.len(), 0)?;
     let mut scratch = scratch.phase();
     let model = Model::new(problem, &mut scratch)?;
-    let free = with_bytes(tensors).filter(|&i| model.fixed(i as usize).is_none());
-    let order = by_key(free, tensors.len(), |i| usize::MAX - tensors[i as usize].size, &mut scratch)?;
-    Flat::new(&model, scratch.phase()).place(order, Fit::Best, None, offsets)?;
-    let plan = limits::measure(&model, offsets, scratch)?;
-    let verdict = match problem.capacity {
-        0 => Verdict::Fits,
-        capacity if plan.arena_size <= capacity => Verdict::Fits,
-        capacity if plan.lower_bound <= capacity => Verdict::Exceeds,
-        _ => Verdict::Impossible,
-    };
-    Ok((offsets, Outcome { plan, verdict, planner: Planner::Size }))
+    // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
+    let limits = limits::limits(&model, scratch.phase());
+    let mut placing = Placing::new(&model, &mut scratch)?;
+
+    let mut kept: Option<(usize, Planner)> = None;
+    let mut refusal = None;
+    for planner in Planner::ALL.into_iter().filter(|planner| planners & planner.bit() != 0) {
+        let (order, fit) = planner.recipe();
+        let mut phase = scratch.phase();
+        let order = order(Unplaced::of(problem), &mut phase)?;
+        match placing.place(order, fit, kept.map(|(arena, _)| arena), trial, phase) {
+            Ok(Some(arena)) => {
+                kept = Some((arena, planner));
+                core::mem::swap(&mut best, &mut trial);
+            }
+            Ok(None) => {}
+            // Another order may still end below `usize::MAX`.
+            Err(error) => refusal = refusal.or(Some(error)),
+        }
+        if kept.is_some_and(|(arena, _)| limits.is_ok_and(|limits| arena <= limits.lower_bound)) {
+            break;
+        }
+    }
+    let (arena_size, planner) = kept.ok_or(refusal.unwrap_or(no_planner))?;
+    let Limits { lower_bound, peak_live_bytes, .. } = limits?;
+    let arena_alignment = model.alignments.least_common_multiple;
+    let plan = Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes };
+    Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
+}
+
+/// Where an order is placed: fast where lifetimes alone decide who meets whom, else by the rule, pair by pair.
+enum Placing<'a> {
+    Packing(Packing<'a>),
+    Flat(&'a Model<'a>),
+}
+
+impl<'a> Placing<'a> {
+    fn new(model: &'a Model<'a>, scratch: &mut Scratch<'a>) -> Result<Placing<'a>, Error> {
+        let Problem { tensors, fixed_offsets, hint_offsets, capacity, .. } = model.problem;
+        // Nothing at all is placed without scratch.
+        if model.has_gaps_or_pairs() || tensors.is_empty() {
+            return Ok(Placing::Flat(model));
+        }
+        let hint_limit = if capacity > 0 { capacity } else { usize::MAX };
+        let packing = Packing::new(tensors, fixed_offsets, hint_offsets, hint_limit, model.reserved, scratch)?;
+        Ok(Placing::Packing(packing))
+    }
+
+    fn place(
+        &mut self,
+        order: &[u32],
+        fit: Fit,
+        ceiling: Option<usize>,
+        offsets: &mut [usize],
+        scratch: Scratch,
+    ) -> Result<Option<usize>, Error> {
+        match self {
+            Placing::Packing(packing) => packing.place(order, fit, ceiling, offsets),
+            Placing::Flat(model) => flat::place(model, order, fit, ceiling, offsets, scratch),
+        }
+    }
 }

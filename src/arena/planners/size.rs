@@ -1,0 +1,11 @@
+//! Decreasing size, equal sizes in input order, best fit: the reference answer.
+//!
+//! Source: google/XNNPACK `src/memory-planner.c` as of google/XNNPACK#10801.
+
+use super::unplaced::{Unplaced, descending};
+use crate::error::Error;
+use crate::scratch::Scratch;
+
+pub(super) fn order<'s>(unplaced: Unplaced, scratch: &mut Scratch<'s>) -> Result<&'s mut [u32], Error> {
+    unplaced.by(|i| descending(unplaced.tensors[i].size), scratch)
+}
