@@ -5,7 +5,8 @@ mod problems;
 
 use super::*;
 use crate::arena::model::{WORK, model_size};
-use problems::{ALIGNMENTS, ALL, Case, random_case};
+use crate::arena::packing::{Packing, scratch_parts};
+use problems::{ALIGNMENTS, ALL, APART, COMPATIBLE, Case, GAPS, random_case};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -103,5 +104,25 @@ fn a_decode_ends_as_soon_as_the_arena_is_at_the_ceiling() {
         let (arena, offsets) = fast(&case, &order, Fit::Best, None);
         assert_eq!(fast(&case, &order, Fit::Best, arena).0, None);
         assert_eq!(fast(&case, &order, Fit::Best, arena.map(|arena| arena + 1)), (arena, offsets));
+    }
+}
+
+#[test]
+fn where_lifetimes_alone_decide_both_decoders_give_the_same_offsets() {
+    for round in 0..2_560u32 {
+        let mut rng = StdRng::seed_from_u64(u64::from(round));
+        let most = if round % 8 == 0 { 40 } else { 8 };
+        let case = random_case(&mut rng, most, 12, (round % (ALL + 1)) & !(GAPS | COMPATIBLE | APART));
+        let order = random_order(&case, &mut rng);
+        let mut words: Vec<u64> =
+            Vec::with_capacity(size(&scratch_parts(case.tensors.len(), case.reserved.len())).div_ceil(8));
+        let mut scratch = Scratch::new(words.spare_capacity_mut());
+        let Case { tensors, fixed, hints, reserved, .. } = &case;
+        let mut packing = Packing::new(tensors, fixed, hints, usize::MAX, reserved, &mut scratch).unwrap();
+        for fit in FITS {
+            let mut offsets = vec![77; tensors.len()];
+            let arena = packing.place(&order, fit, None, &mut offsets).unwrap();
+            assert_eq!(fast(&case, &order, fit, None), (arena, offsets), "{fit:?} {order:?} {case:?}");
+        }
     }
 }
