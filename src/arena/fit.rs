@@ -3,7 +3,6 @@
 /// Of an interval counts its usable part: from the first aligned offset to its end. The last interval, above
 /// everything that the tensor must not share bytes with, has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code)] // Until a planner asks for each of them.
 pub(super) enum Fit {
     /// The smallest usable part that fits, the lowest on a tie; the last interval only if no other fits: XNNPACK.
     Best,

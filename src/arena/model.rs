@@ -164,7 +164,6 @@ impl<'a> Model<'a> {
     }
 
     /// Whether the fast decoder, which knows whole lifetimes only, cannot serve.
-    #[allow(dead_code)] // Until the portfolio has two decoders.
     pub fn has_gaps_or_pairs(&self) -> bool {
         let Problem { gaps, compatible, apart, .. } = self.problem;
         !(gaps.is_empty() && compatible.is_empty() && apart.is_empty())
