@@ -209,10 +209,10 @@ pub fn plan_portfolio<'a>(
     Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
 }
 
-/// Where an order is placed: fast where lifetimes alone decide who meets whom, else by the rule, pair by pair.
-enum Placing<'a> {
-    Packing(Packing<'a>),
-    Flat(&'a Model<'a>),
+/// Where an order is placed: by a packing where lifetimes alone decide who meets whom, else by the rule, pair by pair.
+struct Placing<'a> {
+    model: &'a Model<'a>,
+    packing: Option<Packing<'a>>,
 }
 
 impl<'a> Placing<'a> {
@@ -220,11 +220,11 @@ impl<'a> Placing<'a> {
         let Problem { tensors, fixed_offsets, hint_offsets, capacity, .. } = model.problem;
         // Nothing at all is placed without scratch.
         if model.has_gaps_or_pairs() || tensors.is_empty() {
-            return Ok(Placing::Flat(model));
+            return Ok(Placing { model, packing: None });
         }
         let hint_limit = if capacity > 0 { capacity } else { usize::MAX };
         let packing = Packing::new(tensors, fixed_offsets, hint_offsets, hint_limit, model.reserved, scratch)?;
-        Ok(Placing::Packing(packing))
+        Ok(Placing { model, packing: Some(packing) })
     }
 
     fn place(
@@ -235,9 +235,9 @@ impl<'a> Placing<'a> {
         offsets: &mut [usize],
         scratch: Scratch,
     ) -> Result<Option<usize>, Error> {
-        match self {
-            Placing::Packing(packing) => packing.place(order, fit, ceiling, offsets),
-            Placing::Flat(model) => flat::place(model, order, fit, ceiling, offsets, scratch),
+        match &mut self.packing {
+            Some(packing) => packing.place(order, fit, ceiling, offsets),
+            None => flat::place(self.model, order, fit, ceiling, offsets, scratch),
         }
     }
 }
