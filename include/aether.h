@@ -311,7 +311,7 @@ typedef struct aether_plan {
 
 
 /*
- * Scratch bytes that aether_plan_offsets needs for this many tensors: 48 each with a 64-bit size_t, 32 with a
+ * Scratch bytes that aether_plan_offsets needs for this many tensors: 280 each with a 64-bit size_t, 168 with a
  * 32-bit one. 0 for none; SIZE_MAX where the arithmetic overflows; never less for more tensors.
  * AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) is the same as a constant expression.
  */
@@ -331,7 +331,8 @@ AETHER_API size_t aether_plan_offsets_scratch_size(size_t tensor_count);
  * scratch: at least aether_plan_offsets_scratch_size(tensor_count) bytes.
  *
  * Errors: LIFETIME, ALIGNMENT_OVERFLOW, ARENA_OVERFLOW, each with the tensor.
- * Cost: time grows with the square of tensor_count; 60,000 tensors take 1 to 7 s.
+ * Cost: O(n log n) for n tensors, and what they meet: 0.3 to 3 us a tensor where each meets hundreds of others.
+ * Most of the scratch is never touched.
  */
 AETHER_API
 AETHER_MUST_USE
@@ -724,7 +725,7 @@ aether_status aether_islands(size_t node_count,
 #else
 #define AETHER_SIZE(count) ((size_t)(count))
 #endif
-#define AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * (4 * sizeof(size_t) + 16))
+#define AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * (28 * sizeof(size_t) + 56))
 #define AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 32)
 #define AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 24)
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) \

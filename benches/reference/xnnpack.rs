@@ -34,6 +34,7 @@ impl Usage {
 
 /// Which planner: the change added the leading interval, and looks for a gap also where a single block is alive.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code)] // Each user plans with one or both.
 pub enum Version {
     Before10801,
     After10801,

@@ -66,6 +66,11 @@ impl Tensor {
     fn stride(&self) -> usize {
         self.alignment.max(1)
     }
+
+    /// Whether its lifetime shares a node with the one from `first_use` to `last_use`.
+    fn meets(&self, first_use: usize, last_use: usize) -> bool {
+        self.first_use <= last_use && first_use <= self.last_use
+    }
 }
 
 /// Refuses what no planner can work with: too many tensors, or a lifetime that ends before it begins.

@@ -8,7 +8,7 @@ use crate::arena::{self, Plan, Tensor};
 
 const MAX_TENSORS: usize = u32::MAX as usize;
 
-/// Scratch bytes that aether_plan_offsets needs for this many tensors: 48 each with a 64-bit size_t, 32 with a
+/// Scratch bytes that aether_plan_offsets needs for this many tensors: 280 each with a 64-bit size_t, 168 with a
 /// 32-bit one. 0 for none; SIZE_MAX where the arithmetic overflows; never less for more tensors.
 /// AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) is the same as a constant expression.
 #[unsafe(no_mangle)]
@@ -29,7 +29,8 @@ pub extern "C" fn aether_plan_offsets_scratch_size(tensor_count: usize) -> usize
 /// scratch: at least aether_plan_offsets_scratch_size(tensor_count) bytes.
 ///
 /// Errors: LIFETIME, ALIGNMENT_OVERFLOW, ARENA_OVERFLOW, each with the tensor.
-/// Cost: time grows with the square of tensor_count; 60,000 tensors take 1 to 7 s.
+/// Cost: O(n log n) for n tensors, and what they meet: 0.3 to 3 us a tensor where each meets hundreds of others.
+/// Most of the scratch is never touched.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_plan_offsets(

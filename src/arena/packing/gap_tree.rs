@@ -29,15 +29,10 @@ use crate::arena::{Range, Tensor};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
-/// The gaps that there is room for, a tensor.
-pub(super) const GAPS: usize = 8;
+/// The gaps that there is room for, a tensor; real inputs need 2 to 8.
+const GAPS: usize = 8;
 
-/// Leaves have at least 16 ranks, which bounds the nodes by a 14th of the tensors, and one a level.
-pub(super) const LEAST_LEAF_BITS: u32 = 4;
-/// A parent has at least 8 nodes.
-pub(super) const LEAST_FAN_BITS: u32 = 3;
-
-/// Enough for 2^32 ranks: 2^28 leaves, and a level for each 8-fold of them.
+/// Enough for 2^28 leaves and a fan-out of 8. The top level may have more than one node.
 const LEVELS: usize = 11;
 
 /// How the tree is cut; it affects time only.
