@@ -22,7 +22,7 @@ impl Method {
         }
         // A tensor that is collected for sorts what it meets, and passes over the groups of all others.
         let meeting = lifetimes.pairs(tensors) / count;
-        if (meeting <= 8 && count <= 2_500) || (meeting <= 12 && count <= 512) {
+        if (meeting <= 8 && count <= 1_024) || (meeting <= 12 && count <= 512) {
             return Method::Collect;
         }
         // Short lifetimes want narrow leaves, in which few blocks are partial; long ones want wide leaves, so that there

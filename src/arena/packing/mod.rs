@@ -207,7 +207,7 @@ impl Blocks<'_> {
 
     fn insert(&mut self, tensor: usize, lifetime: Lifetime, bytes: Range) {
         match self {
-            Blocks::Collect(blocks) => blocks.insert(tensor, lifetime, bytes),
+            Blocks::Collect(blocks) => blocks.insert(tensor, bytes),
             Blocks::Tree(blocks) => blocks.insert(lifetime, bytes),
         }
     }
