@@ -1,8 +1,8 @@
 //! The blocks that a tensor meets, gathered one by one and sorted: for few tensors, or where lifetimes overlap little.
 //!
 //! Every tensor has a slot of its own, numbered by first use, so it can only meet those in slots up to its last rank.
-//! Invariant: `ended` at a rank is the set of slots whose tensors ended before it, `placed` the set of those placed. What
-//! a tensor meets is `placed` less `ended` at its first rank, up to its last.
+//! Invariant: `ended` at a rank is the set of slots whose tensors ended before it; `placed` is the set of those placed.
+//! What a tensor meets is `placed` less `ended` at its first rank, up to its last.
 //! Cost of a tensor: a word for 64 slots, and a sort of what it meets.
 //! Scratch with 64-bit sizes: 40 bytes a tensor, and a bit for each pair of tensors.
 

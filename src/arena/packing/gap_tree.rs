@@ -29,7 +29,7 @@ use crate::arena::{Range, Tensor};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
-/// The gaps that there is room for, a tensor; real inputs need 2 to 8.
+/// The gaps that there is room for, a tensor.
 const GAPS: usize = 8;
 
 /// Enough for 2^28 leaves and a fan-out of 8. The top level may have more than one node.
