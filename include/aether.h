@@ -311,7 +311,7 @@ typedef struct aether_plan {
 
 
 /*
- * Scratch bytes that aether_plan_offsets needs for this many tensors: 280 each with a 64-bit size_t, 168 with a
+ * Scratch bytes that aether_plan_offsets needs for this many tensors: 280 each with a 64-bit size_t, 200 with a
  * 32-bit one. 0 for none; SIZE_MAX where the arithmetic overflows; never less for more tensors.
  * AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) is the same as a constant expression.
  */
@@ -725,7 +725,7 @@ aether_status aether_islands(size_t node_count,
 #else
 #define AETHER_SIZE(count) ((size_t)(count))
 #endif
-#define AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * (28 * sizeof(size_t) + 56))
+#define AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * (20 * sizeof(size_t) + 120))
 #define AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 32)
 #define AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 24)
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) \

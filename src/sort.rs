@@ -87,7 +87,33 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::counting_sort;
+    use super::{by_key, counting_sort};
+    use crate::scratch::Scratch;
+    use std::vec::Vec;
+
+    #[test]
+    fn keys_of_any_width_ascend_and_equal_ones_keep_their_order() {
+        let sorted = |items: &[u32], keys: &[usize]| {
+            let mut words: Vec<u64> = Vec::with_capacity(64);
+            let mut scratch = Scratch::new(words.spare_capacity_mut());
+            let key = |item| keys[item as usize % keys.len()];
+            by_key(items.iter().copied(), items.len(), key, &mut scratch).expect("scratch").to_vec()
+        };
+        for large in [0, 7, usize::MAX >> 3, usize::MAX >> 2, usize::MAX] {
+            // Three bits number the items; a key may leave them free in 64 or not.
+            assert_eq!(
+                sorted(&[0, 1, 2, 3, 4], &[large, 1, large, 0, 1]),
+                match large {
+                    0 => [0, 2, 3, 1, 4],
+                    _ => [3, 1, 4, 0, 2],
+                }
+            );
+        }
+        assert_eq!(sorted(&[u32::MAX, 5], &[1]), [5, u32::MAX]);
+        assert_eq!(sorted(&[u32::MAX, 5], &[usize::MAX]), [5, u32::MAX]);
+        assert_eq!(sorted(&[0], &[usize::MAX]), [0]);
+        assert_eq!(sorted(&[], &[1]), []);
+    }
 
     #[test]
     fn equal_keys_keep_their_order_and_starts_delimit_each_key() {

@@ -1,5 +1,5 @@
-//! The rule of `aether_plan_offsets` in a direct form: placed tensors in one array sorted by offset, and for each tensor
-//! one pass over all of it. An independent oracle for every alignment and for sizes up to `usize::MAX`; O(n^2).
+//! The rule of `aether_plan_offsets` in a direct form: placed tensors in one array sorted by offset, and for each
+//! tensor one pass over all of it. An independent oracle for every alignment and for sizes up to `usize::MAX`; O(n^2).
 
 use aether::arena::Tensor;
 use aether::{Error, Kind, NONE};

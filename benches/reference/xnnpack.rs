@@ -1,5 +1,5 @@
 //! XNNPACK's memory planner, in a form faithful to its cost: for each tensor a scan over all placed ones through an
-//! array of pointers, a `qsort` of the blocks alive with it, the coalescing of those in place, and a pass over the gaps.
+//! array of pointers, a `qsort` of the blocks alive with it, the coalescing of those in place, a pass over the gaps.
 //! Two arrays are made zeroed for a plan and reused for all tensors. Written from the description of the algorithm.
 //!
 //! Source: google/XNNPACK `src/memory-planner.c`, before and after google/XNNPACK#10801.

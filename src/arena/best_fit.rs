@@ -19,11 +19,11 @@ use crate::error::Error;
 use crate::scratch::{Scratch, Word, size};
 use crate::sort::by_key;
 
-/// Scratch bytes of [`plan_offsets`]: 280 a tensor with 64-bit sizes, 168 with 32-bit ones; `usize::MAX` on overflow.
+/// Scratch bytes of [`plan_offsets`]: 280 a tensor with 64-bit sizes, 200 with 32-bit ones; `usize::MAX` on overflow.
 pub fn plan_offsets_scratch_size(tensor_count: usize) -> usize {
     // A packing; an offset, an index, and a word for the peak. The constant part of a packing with a gap tree, which is
     // not made for few tensors, is in the rest.
-    size(&[(tensor_count, 28 * size_of::<usize>() + 56)])
+    size(&[(tensor_count, 20 * size_of::<usize>() + 120)])
 }
 
 /// Places every tensor. The offsets, one a tensor in input order, lie in the scratch.

@@ -8,7 +8,7 @@ use crate::arena::{self, Plan, Tensor};
 
 const MAX_TENSORS: usize = u32::MAX as usize;
 
-/// Scratch bytes that aether_plan_offsets needs for this many tensors: 280 each with a 64-bit size_t, 168 with a
+/// Scratch bytes that aether_plan_offsets needs for this many tensors: 280 each with a 64-bit size_t, 200 with a
 /// 32-bit one. 0 for none; SIZE_MAX where the arithmetic overflows; never less for more tensors.
 /// AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) is the same as a constant expression.
 #[unsafe(no_mangle)]

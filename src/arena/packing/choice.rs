@@ -2,7 +2,7 @@
 //!
 //! Windows are offered in ascending order, the last one, which has no upper end, at the end. What counts of a window is
 //! its usable part, from the first aligned byte on.
-//! Cost: a few instructions a window, and no branch on which one wins; a division where an alignment is no power of two.
+//! Cost: a few instructions a window, without a branch on which one wins; a division if an alignment is no power of 2.
 
 use core::hint::select_unpredictable as select;
 

@@ -1,11 +1,10 @@
 //! The blocks that a tensor meets, gathered one by one and sorted: for few tensors, or where lifetimes overlap little.
 //!
-//! Every tensor has a slot of its own, numbered by first use. A tensor can only meet those in slots up to its last
-//! rank, and of these it meets the placed ones that are alive at its first rank or later.
-//! Invariant: `until[slot]` is one past the last rank of the tensor there, or 0 before it is placed; `latest[group]` is
-//! the largest of a group of slots, so that groups that died out are passed over.
-//! Cost of a tensor: the slots of live groups up to its last rank, and a sort of what it meets.
-//! Scratch: 45 bytes a tensor with 64-bit sizes.
+//! Every tensor has a slot of its own, numbered by first use, so it can only meet those in slots up to its last rank.
+//! Invariant: `ended` at a rank is the set of slots whose tensors ended before it; `placed` is the set of those placed.
+//! What a tensor meets is `placed` less `ended` at its first rank, up to its last.
+//! Cost of a tensor: a word for 64 slots, and a sort of what it meets.
+//! Scratch with 64-bit sizes: 40 bytes a tensor, and a bit for each pair of tensors.
 
 use super::lifetimes::{Lifetime, Lifetimes};
 use crate::arena::timeline::with_bytes;
@@ -13,19 +12,21 @@ use crate::arena::{Range, Tensor};
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
 
-const GROUP: usize = 16;
-
 /// Up to so many blocks an insertion sort is faster than the sort of core.
 const FEW: usize = 24;
 
 pub(super) struct Collect<'a> {
     /// By tensor.
     slots: &'a mut [u32],
-    until: &'a mut [u32],
-    latest: &'a mut [u32],
+    /// Words of a set of slots.
+    words: usize,
+    /// By rank, the set of slots whose tensors ended before.
+    ended: &'a mut [u64],
+    /// The set of slots whose tensors are placed.
+    placed: &'a mut [u64],
     /// The bytes of each placed tensor, by slot.
     bytes: &'a mut [Range],
-    /// What the tensor at hand meets, and one that is written before it is known not to.
+    /// What the tensor at hand meets.
     met: List<'a, Range>,
 }
 
@@ -34,42 +35,57 @@ const NOTHING: Range = Range { begin: 0, end: 0 };
 impl<'a> Collect<'a> {
     pub fn new(tensors: &[Tensor], lifetimes: &Lifetimes, scratch: &mut Scratch<'a>) -> Result<Collect<'a>, Error> {
         let count = lifetimes.count;
+        let words = count.div_ceil(64);
         let slots = scratch.filled(tensors.len(), 0u32)?;
-        let until = scratch.filled(count, 0u32)?;
+        let bytes = scratch.filled(count, NOTHING)?;
+        let met = scratch.list(count)?;
+        let placed = scratch.filled(words, 0u64)?;
+        let ended = scratch.filled(count * words, 0u64)?;
+        let mut phase = scratch.phase();
+        let taken = phase.filled(count, 0u32)?;
         for i in with_bytes(tensors).map(|i| i as usize) {
             // Equal first uses have equal first ranks, and share the slots from there on.
-            let first = lifetimes.of[i].first;
-            slots[i] = first + until[first as usize];
-            until[first as usize] += 1;
+            let Lifetime { first, last } = lifetimes.of[i];
+            let slot = first + taken[first as usize];
+            taken[first as usize] += 1;
+            slots[i] = slot;
+            if let Some(row) = ended.get_mut((last as usize + 1) * words + slot as usize / 64) {
+                *row |= 1 << (slot % 64);
+            }
         }
-        let latest = scratch.filled(count.div_ceil(GROUP), 0)?;
-        Ok(Collect { slots, until, latest, bytes: scratch.filled(count, NOTHING)?, met: scratch.list(count + 1)? })
+        for k in words..ended.len() {
+            ended[k] |= ended[k - words];
+        }
+        Ok(Collect { slots, words, ended, placed, bytes, met })
     }
 
     /// Forgets all blocks.
     pub fn clear(&mut self) {
-        self.until.fill(0);
-        self.latest.fill(0);
+        self.placed.fill(0);
     }
 
     /// The bytes of the placed tensors that meet this lifetime, ascending.
     pub fn meeting(&mut self, lifetime: Lifetime) -> &[Range] {
-        let reach = lifetime.last as usize + 1;
-        let groups = self.until[..reach].chunks(GROUP).zip(self.bytes[..reach].chunks(GROUP)).zip(&*self.latest);
         self.met.clear();
-        for ((until, bytes), _) in groups.filter(|(_, latest)| **latest > lifetime.first) {
-            for (until, bytes) in until.iter().zip(bytes) {
-                self.met.push_if(*bytes, *until > lifetime.first);
+        let last_word = lifetime.last as usize / 64;
+        let ended = &self.ended[lifetime.first as usize * self.words..][..last_word + 1];
+        for (word, (placed, ended)) in self.placed.iter().zip(ended).enumerate() {
+            let mut live = placed & !ended;
+            if word == last_word {
+                live &= u64::MAX >> (63 - lifetime.last % 64);
+            }
+            while live != 0 {
+                self.met.push(self.bytes[word * 64 + live.trailing_zeros() as usize]);
+                live &= live - 1;
             }
         }
         sort(&mut self.met);
         &self.met
     }
 
-    pub fn insert(&mut self, tensor: usize, lifetime: Lifetime, bytes: Range) {
+    pub fn insert(&mut self, tensor: usize, bytes: Range) {
         let slot = self.slots[tensor] as usize;
-        self.until[slot] = lifetime.last + 1;
-        self.latest[slot / GROUP] = self.latest[slot / GROUP].max(lifetime.last + 1);
+        self.placed[slot / 64] |= 1 << (slot % 64);
         self.bytes[slot] = bytes;
     }
 }

@@ -1,9 +1,9 @@
 //! What is free for a tensor, without looking at each block that it meets: a tree of gap lists over the ranks.
 //!
-//! The ranks are cut into leaves of 2^`leaf_bits`; above them stands a tree in which 2^`fan_bits` nodes share a parent. A lifetime
-//! *touches* a node whose ranks it shares, and *covers* one whose ranks it contains. Its *canonical* nodes are those
-//! that it covers while it does not cover their parent; together they are the leaves that it covers. It is *partial*
-//! in the leaves that it touches and does not cover, at most two.
+//! The ranks are cut into leaves of 2^`leaf_bits`; above them stands a tree in which 2^`fan_bits` nodes share a parent.
+//! A lifetime *touches* a node if they share a rank, and *covers* a node if it contains all of its ranks. Its
+//! *canonical* nodes are those that it covers while it does not cover their parent; together they hold the leaves that
+//! it covers. It is *partial* in the leaves that it touches and does not cover, at most two.
 //!
 //! Invariants, over the tensors placed so far:
 //! - `canonical` of a node: the gaps between the blocks to which the node is canonical.
@@ -29,7 +29,7 @@ use crate::arena::{Range, Tensor};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
-/// The gaps that there is room for, a tensor; real inputs need 2 to 8.
+/// The gaps that there is room for, a tensor.
 const GAPS: usize = 8;
 
 /// Enough for 2^28 leaves and a fan-out of 8. The top level may have more than one node.

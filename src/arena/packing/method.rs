@@ -20,14 +20,14 @@ impl Method {
         if count <= 128 {
             return Method::Collect;
         }
-        // A tensor that is collected for sorts what it meets, and passes over the groups of all others.
+        // A tensor that is collected for sorts what it meets. Up to 1,024 tensors the sets of slots fit the scratch.
         let meeting = lifetimes.pairs(tensors) / count;
-        if (meeting <= 8 && count <= 2_500) || (meeting <= 12 && count <= 512) {
+        if (meeting <= 8 && count <= 1_024) || (meeting <= 12 && count <= 512) {
             return Method::Collect;
         }
-        // Short lifetimes want narrow leaves, in which few blocks are partial; long ones want wide leaves, so that there
-        // are few lists. Half way between the length and 128 ranks, on a scale of powers, serves both. Leaves of 16 ranks
-        // at least keep the nodes below a 14th of the tensors.
+        // Short lifetimes want narrow leaves, in which few blocks are partial; long ones want wide leaves, so that
+        // there are few lists. Half way between the length and 128 ranks, on a scale of powers, serves both. At least
+        // 16 ranks keep the nodes below a 14th of the tensors.
         let length_bits = upper_quartile_bits(tensors, lifetimes);
         let leaf_bits = ((length_bits + 7) / 2).max(4);
         // Where most lifetimes are long, levels above the leaves hold little that the leaves do not. Where only a few

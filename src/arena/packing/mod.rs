@@ -9,11 +9,12 @@
 //! | `collect`, `gap_tree` | two ways to keep what is placed; they find the same windows |
 //! | `method` | which of the two is cheaper |
 //!
-//! Invariant: the windows found for a tensor are exactly the bytes that are neither reserved nor held by a placed tensor
-//! alive with it, those too short for it left out; so the plan depends on the order and the rule alone.
+//! Invariant: the windows found for a tensor are exactly the bytes that are neither reserved nor held by a placed
+//! tensor alive with it, those too short for it left out; so the plan depends on the order and the rule alone.
 //! The bytes of the arena are below `usize::MAX`, where the last window of every list ends, and no end is ever added
 //! up before it is known to fit: nothing wraps.
-//! Cost: on real inputs hundreds of nanoseconds a tensor where 10,000 tensors meet 800 others each.
+//! Cost: that of `collect` or `gap_tree`; real inputs take 0.03 us a tensor where each meets 2 others, 0.4 us where
+//! each meets 800 and 2 us where each meets 2,900.
 //! Scratch: linear, told by [`scratch_parts`].
 
 mod choice;
@@ -56,10 +57,10 @@ enum Blocks<'a> {
 }
 
 /// Counts and bytes for [`size`](crate::scratch::size): the scratch that [`Packing::new`] takes at most. A tensor takes
-/// 240 bytes with 64-bit sizes and 136 with 32-bit ones.
+/// 240 bytes with 64-bit sizes and 176 with 32-bit ones.
 pub(super) fn scratch_parts(tensor_count: usize, reserved_count: usize) -> [(usize, usize); 3] {
     let word = size_of::<usize>();
-    [(tensor_count, 26 * word + 32), (reserved_count, 6 * word + 24), (1, 1024)]
+    [(tensor_count, 16 * word + 112), (reserved_count, 6 * word + 24), (1, 1024)]
 }
 
 impl<'a> Packing<'a> {
@@ -206,7 +207,7 @@ impl Blocks<'_> {
 
     fn insert(&mut self, tensor: usize, lifetime: Lifetime, bytes: Range) {
         match self {
-            Blocks::Collect(blocks) => blocks.insert(tensor, lifetime, bytes),
+            Blocks::Collect(blocks) => blocks.insert(tensor, bytes),
             Blocks::Tree(blocks) => blocks.insert(lifetime, bytes),
         }
     }
