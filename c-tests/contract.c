@@ -689,7 +689,7 @@ static uint32_t random_below(uint32_t limit) {
 /* Makes the call with the scratch at each multiple of 8 modulo 64 and other garbage in it each time. */
 static void check_scratch_does_not_matter(const play *p) {
   enum { MOST_BYTES = MANY * sizeof(size_t) > MANY_EDGES ? MANY * sizeof(size_t) : MANY_EDGES };
-  static alignas(64) unsigned char scratch[65536];
+  static alignas(64) unsigned char scratch[131072];
   static unsigned char outputs[2][MOST_BYTES], first_outputs[2][MOST_BYTES];
   size_t need = p->buffers[3].bytes;
   CHECK(need + 64 <= sizeof scratch);

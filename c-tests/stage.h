@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-enum { MOST_BUFFERS = 4, SLOT = 2048, MARGIN = 512 };
+enum { MOST_BUFFERS = 4, SLOT = 4096, MARGIN = 512 };
 
 enum role { INPUT, OUTPUT, OPTIONAL, SCRATCH };
 
