@@ -102,6 +102,13 @@ impl<'a, T: Copy> List<'a, T> {
         self.len += usize::from(keep);
     }
 
+    /// Takes the last item.
+    pub fn pop(&mut self) -> Option<T> {
+        let last = self.last().copied()?;
+        self.len -= 1;
+        Some(last)
+    }
+
     pub fn clear(&mut self) {
         self.len = 0;
     }

@@ -129,3 +129,19 @@ fn the_order_of_the_rows_does_not_matter_where_sizes_are_distinct() {
         }
     }
 }
+
+/// So many tensors are not placed by size but in an order that stays near one time.
+#[test]
+fn of_very_many_tensors_the_first_by_size_that_does_not_fit_is_named() {
+    let half = usize::MAX / 2 + 1;
+    let tensor = |size, node| Tensor { size, alignment: 1, first_use: node, last_use: node + 1 };
+    let mut tensors: Vec<Tensor> = (0..200_000).map(|node| tensor(1 + node % 7, node)).collect();
+    assert!(plan(&tensors).is_ok());
+    // Two clashes, a third of the time apart; in the second both are larger.
+    for (node, size) in [(60_000, half), (60_001, half), (120_000, half + 1), (120_001, half + 1)] {
+        tensors[node].size = size;
+    }
+    let limit = usize::MAX - (half + 1);
+    let error = Error { kind: Kind::ArenaOverflow, index: 120_001, other: 120_000, got: half + 1, limit };
+    assert_eq!(plan(&tensors), Err(error));
+}

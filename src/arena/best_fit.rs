@@ -26,6 +26,9 @@ pub fn plan_offsets_scratch_size(tensor_count: usize) -> usize {
     size(&[(tensor_count, 20 * size_of::<usize>() + 120)])
 }
 
+/// From so many tensors on, placing near one time saves more than it costs.
+const MANY: usize = 200_000;
+
 /// Places every tensor. The offsets, one a tensor in input order, lie in the scratch.
 ///
 /// # Errors
@@ -64,6 +67,17 @@ fn place_all<'a>(
     let descending = |i: u32| largest - tensors[i as usize].size;
     let order = by_key(timeline::with_bytes(tensors), tensors.len(), descending, &mut scratch)?;
     let mut packing = Packing::new(tensors, &[], &[], 0, &[], &mut scratch)?;
+    if order.len() >= MANY {
+        packing.stay_near(order, scratch.phase())?;
+        match packing.place(order, Fit::Best, None, offsets) {
+            Ok(arena) => return Ok((arena.unwrap_or(0), packing.peak_live_bytes(scratch)?)),
+            // By size, to name the first tensor that does not fit.
+            Err(_) => {
+                let mut phase = scratch.phase();
+                order.copy_from_slice(by_key(timeline::with_bytes(tensors), tensors.len(), descending, &mut phase)?);
+            }
+        }
+    }
     let arena = packing.place(order, Fit::Best, None, offsets)?;
     Ok((arena.unwrap_or(0), packing.peak_live_bytes(scratch)?))
 }

@@ -42,7 +42,7 @@ impl Method {
 }
 
 /// Bits b such that a quarter of the lifetimes is at least 2^b ranks long, and not 2^(b+1).
-fn upper_quartile_bits(tensors: &[Tensor], lifetimes: &Lifetimes) -> u32 {
+pub(super) fn upper_quartile_bits(tensors: &[Tensor], lifetimes: &Lifetimes) -> u32 {
     let mut lengths = [0usize; 32];
     for i in with_bytes(tensors) {
         let Lifetime { first, last } = lifetimes.of[i as usize];

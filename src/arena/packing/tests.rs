@@ -340,6 +340,35 @@ fn the_scratch_of_a_plain_plan_suffices() {
 }
 
 #[test]
+fn an_order_that_stays_near_one_time_gives_the_same_plan() {
+    let mut rng = StdRng::seed_from_u64(5);
+    for round in 0..500 {
+        let case = Case { order: Vec::new(), ..random_case(&mut rng, 200) };
+        let Case { tensors, .. } = &case;
+        let mut words: Vec<u64> = Vec::with_capacity(16_384 + 1_024 * tensors.len());
+        let mut scratch = Scratch::new(words.spare_capacity_mut());
+        let mut packing = Packing::new(tensors, &[], &[], 0, &case.reserved, &mut scratch).expect("scratch");
+        let mut order: Vec<u32> = (0..tensors.len() as u32).filter(|&i| tensors[i as usize].size > 0).collect();
+        order.shuffle(&mut rng);
+        let mut near = order.clone();
+        let bits = rng.random_range(0..=8);
+        locality::stay_in_regions(&mut near, &packing.lifetimes, bits, &mut scratch.phase()).expect("scratch");
+        let mut given = [std::vec![0; tensors.len()], std::vec![0; tensors.len()]];
+        for fit in [Fit::Best, Fit::First] {
+            let arena = packing.place(&order, fit, None, &mut given[0]);
+            let arena_near = packing.place(&near, fit, None, &mut given[1]);
+            assert_eq!(arena.is_err(), arena_near.is_err(), "round {round}");
+            if arena.is_ok() {
+                assert_eq!((&arena, &given[0]), (&arena_near, &given[1]), "round {round}, {bits} bits");
+            }
+        }
+        near.sort_unstable();
+        order.sort_unstable();
+        assert_eq!(near, order, "every tensor once");
+    }
+}
+
+#[test]
 fn lifetimes_meet_in_ranks_if_and_only_if_they_share_a_node() {
     let mut rng = StdRng::seed_from_u64(4);
     for _ in 0..300 {
