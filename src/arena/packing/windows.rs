@@ -3,8 +3,8 @@
 //! A window is a free byte range. A list of windows starts as the space that nobody reserved, and is narrowed step by
 //! step by what is placed: by the gaps between blocks, or by blocks themselves.
 //! Invariant: windows ascend, and bytes in use separate them. The last one ends at `usize::MAX` and stays even when it
-//! is too short or empty; every other one has at least the bytes that were asked for. A shorter one may go at any step,
-//! because each final window lies inside one window of each step; so those that remain have their true ends.
+//! is too short or empty; every other one that a step leaves has the bytes that were asked for. A shorter one may go at
+//! any step, because each final window lies inside one window of each step; so those that remain have their true ends.
 //! Cost: a step is linear in the windows and in what lies inside them; what lies between them is skipped by galloping.
 
 use core::hint::select_unpredictable as select;
