@@ -181,28 +181,28 @@ pub fn plan_portfolio<'a>(
     let model = Model::new(problem, &mut scratch)?;
     // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
     let limits = limits::limits(&model, scratch.phase());
+    let good_enough = limits.map_or(0, |limits| limits.lower_bound);
     let mut placing = Placing::new(&model, &mut scratch)?;
 
-    let mut kept: Option<(usize, Planner)> = None;
-    let mut refusal = None;
+    let (mut arena_size, mut winner, mut refusal) = (usize::MAX, None, None);
     for planner in Planner::ALL.into_iter().filter(|planner| planners & planner.bit() != 0) {
         let (order, fit) = planner.recipe();
         let mut phase = scratch.phase();
         let order = order(Unplaced::of(problem), &mut phase)?;
-        match placing.place(order, fit, kept.map(|(arena, _)| arena), trial, phase) {
+        match placing.place(order, fit, winner.map(|_| arena_size), trial, phase) {
             Ok(Some(arena)) => {
-                kept = Some((arena, planner));
+                (arena_size, winner) = (arena, Some(planner));
                 core::mem::swap(&mut best, &mut trial);
             }
             Ok(None) => {}
             // Another order may still end below `usize::MAX`.
             Err(error) => refusal = refusal.or(Some(error)),
         }
-        if kept.is_some_and(|(arena, _)| limits.is_ok_and(|limits| arena <= limits.lower_bound)) {
+        if winner.is_some() && arena_size <= good_enough {
             break;
         }
     }
-    let (arena_size, planner) = kept.ok_or(refusal.unwrap_or(no_planner))?;
+    let planner = winner.ok_or(refusal.unwrap_or(no_planner))?;
     let Limits { lower_bound, peak_live_bytes, .. } = limits?;
     let arena_alignment = model.alignments.least_common_multiple;
     let plan = Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes };
