@@ -17,7 +17,7 @@ use crate::{arena, output};
 pub struct Args {
     /// The plan, a CSV file with a column offset; - is standard input
     plan: PathBuf,
-    /// The bytes that the arena may have; exit 1 if it needs more
+    /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more
     #[arg(long, value_name = "BYTES")]
     capacity: Option<usize>,
     /// Every offset must be a multiple of this too

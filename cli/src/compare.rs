@@ -72,8 +72,9 @@ fn measure(
     failures: &mut Vec<Failure>,
 ) -> Option<Measured> {
     let last_step = progress.position() + columns.len() as u64;
-    let measured = Table::read(input).and_then(|table| {
-        let problem = reading.problem(&table)?;
+    // Notes are written while the bar is away.
+    let measured = progress.suspend(|| Table::read(input)).and_then(|table| {
+        let problem = progress.suspend(|| reading.problem(&table))?;
         let mut measured =
             Measured { file: table.source.clone(), tensors: table.len(), lower_bound: 0, arenas: Vec::new() };
         let mut failed = Vec::new();

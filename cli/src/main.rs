@@ -2,7 +2,7 @@
 //!
 //! One file a verb (`plan`, `check`, `compare`). They share `table` (the CSV text), `problem` and `gaps` (what its
 //! fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library), `report` (a plan's
-//! numbers), `output` (where answers go) and `failure` (exit codes).
+//! numbers), `output` (where answers and notes go) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;
@@ -73,8 +73,9 @@ The file format is minimalloc's CSV. Columns are found by their names in the hea
   gaps         optional: times within the lifetime when the row needs fewer of its bytes, with spaces between:
                3-5 none of them, 3-5@0:16 its bytes 0 to 15; half open as upper is, inclusive as end is
   offset       plan: the row is pinned there, nothing or -1: it is planned; check: the plan to be judged
-Other columns are carried through. Integers have an optional sign and decimal digits: +5 and 007 are fine, 1e3 and
-0x10 are not. Quoted fields, spaces around fields, blank lines, CRLF and a byte order mark are fine too.
+Other columns are only carried through, and a note on standard error names them.
+Integers have an optional sign and decimal digits: +5 and 007 are fine, 1e3 and 0x10 are not. Quoted fields, spaces
+around fields, blank lines, CRLF and a byte order mark are fine too.
 
 What minimalloc reads is read with the same meaning, but for this:
   - a blank line does not end the file, and spaces and quotes around a field are no part of it;
@@ -93,7 +94,8 @@ const PLAN_EXAMPLE: &str = "\
 Example:
   aether plan net.csv -o plan.csv --alignment 64 --capacity 1048576
 
-Rows with an offset stay there. To plan a plan anew: --ignore-offsets
+Rows with an offset stay there. Where every row has one there is nothing to plan: a note says so, and the planner is
+none (null in JSON). To plan a plan anew: --ignore-offsets
 
 Exit codes: 0 fine, 1 the plan needs more than the capacity, 2 bad input or usage. The format: aether --help";
 
@@ -112,5 +114,8 @@ with * where the output is no terminal or NO_COLOR is set. Below the files:
   total           the sum of the arenas over the sum of the bounds: large files weigh most
   geometric mean  of the rows above: each file weighs the same
 A planner that fails on a file shows - there and below.
+
+Rows with an offset stay there, so a plan is at 1.0000 under every planner, and a note says so. To plan it anew:
+--ignore-offsets
 
 Exit codes: 0 fine, 2 bad input or usage; what can be compared is shown all the same. The format: aether --help";

@@ -3,6 +3,7 @@
 //! Every answer is complete before its first byte is written. A reader that went away (`aether plan x.csv | head -0`)
 //! is no error.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -18,6 +19,12 @@ pub fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
 
 pub fn to_stderr(bytes: &[u8]) -> Result<(), Failure> {
     finish("standard error", write_all(io::stderr().lock(), bytes))
+}
+
+/// Something about a file that does not keep it from being worked with, but may not be what its author meant. It is
+/// no part of the answer, so nothing depends on whether it can be written.
+pub fn note(source: &str, what: impl Display) {
+    let _ = writeln!(io::stderr(), "note: {source}: {what}");
 }
 
 /// Replaces the file in one step, so that a reader sees the old content or the new one, and a failure leaves the old.

@@ -27,7 +27,8 @@ pub struct Args {
     /// How to plan
     #[arg(long, value_enum, default_value_t = Algorithm::Portfolio)]
     algorithm: Algorithm,
-    /// The bytes that the arena may have; exit 1 if it needs more (the plan is written all the same)
+    /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more (the plan is written all
+    /// the same)
     #[arg(long, value_name = "BYTES")]
     capacity: Option<usize>,
     #[command(flatten)]
@@ -47,10 +48,15 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// A note tells where this leaves nothing to plan.
     pub fn problem<'a>(&self, table: &'a Table) -> Result<Problem<'a>, Failure> {
         let mut problem = Problem::new(table, self.alignment)?;
         if !self.ignore_offsets {
             problem.pin_offsets()?;
+        }
+        if problem.all_pinned() {
+            let what = "the offset of every row is given, so there is nothing to plan; --ignore-offsets plans it anew";
+            output::note(&table.source, what);
         }
         Ok(problem)
     }
@@ -59,7 +65,8 @@ impl Reading {
 #[derive(Serialize)]
 struct Json<'a> {
     algorithm: &'static str,
-    planner: &'static str,
+    /// The one whose plan was kept; none where every offset is given.
+    planner: Option<&'static str>,
     #[serde(flatten)]
     report: &'a Report,
 }
@@ -71,10 +78,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let (offsets, outcome) = arena::plan(&problem.model(args.capacity), args.algorithm.planners())
         .map_err(|error| problem.explain(error))?;
     let report = Report::new(&problem, outcome.plan, args.capacity, start.elapsed().as_secs_f64())?;
-    let planner = algorithm::name(outcome.planner);
+    let planner = (!problem.all_pinned()).then(|| algorithm::name(outcome.planner));
     let mut summary = match args.json {
         true => output::json(&Json { algorithm: args.algorithm.name(), planner, report: &report })?,
-        false => report::line("planner", planner) + &report.to_string(),
+        false => report::line("planner", planner.unwrap_or("none: every offset is given")) + &report.to_string(),
     };
 
     match args.output.as_deref() {

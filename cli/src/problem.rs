@@ -14,7 +14,7 @@ use aether::{Error, Kind, NONE};
 
 use crate::failure::Failure;
 use crate::gaps::{self, GapTimes};
-use crate::table::{Column, Table, shown};
+use crate::table::{Column, Table, listed, shown};
 
 pub struct Problem<'a> {
     pub table: &'a Table,
@@ -74,6 +74,13 @@ impl<'a> Problem<'a> {
         Ok(())
     }
 
+    /// Whether there are rows with bytes and each of them has its offset already.
+    pub fn all_pinned(&self) -> bool {
+        let pins = self.tensors.iter().zip(&self.fixed_offsets).filter(|(tensor, _)| tensor.size > 0);
+        let mut is_pinned = pins.map(|(_, &offset)| offset != FREE).peekable();
+        is_pinned.peek().is_some() && is_pinned.all(|pinned| pinned)
+    }
+
     /// As the library takes it.
     pub fn model(&self, capacity: Option<usize>) -> arena::Problem<'_> {
         arena::Problem {
@@ -88,16 +95,10 @@ impl<'a> Problem<'a> {
 
     /// The rows with the most bytes in use at a node, the largest first.
     pub fn largest_in_use(&self, node: usize) -> String {
-        const SHOWN: usize = 10;
         let bytes = self.in_use(node);
         let mut rows: Vec<usize> = (0..bytes.len()).filter(|&row| bytes[row] > 0).collect();
         rows.sort_by_key(|&row| Reverse(bytes[row]));
-        let mut names: Vec<String> =
-            rows.iter().take(SHOWN).map(|&row| format!("{} {}", self.id(row), bytes[row])).collect();
-        if rows.len() > SHOWN {
-            names.push(format!("and {} more", rows.len() - SHOWN));
-        }
-        names.join(", ")
+        listed(rows.iter().map(|&row| format!("{} {}", self.id(row), bytes[row])))
     }
 
     /// The bytes in use at a node, one a row.

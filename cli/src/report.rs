@@ -97,7 +97,7 @@ impl fmt::Display for Report {
         f.write_str(&line("tensors", self.tensors))?;
         f.write_str(&line("arena", format_args!("{}{optimal}", Bytes(self.arena_size))))?;
         f.write_str(&line("lower bound", Bytes(self.lower_bound)))?;
-        f.write_str(&line("gap", format_args!("{:.2} %", self.gap_percent)))?;
+        f.write_str(&line("over the bound", format_args!("{:.2} %", self.gap_percent)))?;
         f.write_str(&line("peak live bytes", format_args!("{}{at_node}", Bytes(self.peak_live_bytes))))?;
         f.write_str(&line("required base alignment", Bytes(self.arena_alignment)))?;
         let Some(Capacity { capacity, fits, short_by, .. }) = &self.capacity else {

@@ -14,6 +14,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use crate::failure::Failure;
+use crate::output;
 
 /// A column with a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,11 @@ impl Column {
         Column::Offset,
     ];
     const REQUIRED: [Column; 4] = [Column::Id, Column::Lower, Column::Upper, Column::Size];
+
+    /// The one that a header means by a name.
+    fn named(name: &str) -> Option<Column> {
+        Column::ALL.into_iter().find(|column| column.names().contains(&name))
+    }
 
     /// Every name that a header may give it, the usual one first.
     fn names(self) -> &'static [&'static str] {
@@ -77,7 +83,7 @@ pub struct Table {
 const HEADER: usize = 0;
 
 impl Table {
-    /// Reads a file; `-` is standard input.
+    /// Reads a file; `-` is standard input. A note names the columns without a meaning: one may be a slip of the pen.
     pub fn read(path: &Path) -> Result<Table, Failure> {
         let (source, content) = if path == Path::new("-") {
             let mut bytes = Vec::new();
@@ -94,7 +100,9 @@ impl Table {
                 "{source}:{line}: byte 0x{byte:02x} is not UTF-8 text: expected a CSV file in UTF-8"
             ))
         })?;
-        Table::parse(source, text.strip_prefix('\u{feff}').unwrap_or(text))
+        let table = Table::parse(source, text.strip_prefix('\u{feff}').unwrap_or(text))?;
+        table.note_unknown_columns();
+        Ok(table)
     }
 
     fn parse(source: String, text: &str) -> Result<Table, Failure> {
@@ -152,11 +160,20 @@ impl Table {
     }
 
     fn find_columns(&mut self) -> Result<(), Failure> {
+        let is_required = |position| {
+            Column::named(self.cell(HEADER, position)).is_some_and(|column| Column::REQUIRED.contains(&column))
+        };
+        if !(0..self.width).any(is_required) {
+            return Err(self.header_failure(
+                "the first line is no header: expected the names of the columns in lower case with commas between \
+                 them, such as id,lower,upper,size",
+            ));
+        }
         let mut seen: HashMap<&str, usize> = HashMap::new();
         let mut positions = self.positions;
         for position in 0..self.width {
             let name = self.cell(HEADER, position);
-            let column = Column::ALL.into_iter().find(|column| column.names().contains(&name));
+            let column = Column::named(name);
             let meaning = column.map_or(name, |column| column.names()[0]);
             if let Some(first) = seen.insert(meaning, position) {
                 return Err(self.header_failure(format_args!(
@@ -177,6 +194,18 @@ impl Table {
             Some(missing) => Err(self.missing(missing)),
             None => Ok(()),
         }
+    }
+
+    fn note_unknown_columns(&self) {
+        let names = (0..self.width).map(|position| self.cell(HEADER, position));
+        let unknown: Vec<&str> = names.filter(|name| Column::named(name).is_none()).collect();
+        let (column, are, they_are) = match unknown.len() {
+            0 => return,
+            1 => ("column", "is", "it is"),
+            _ => ("columns", "are", "they are"),
+        };
+        let names = listed(unknown.iter().map(|name| format!("\"{}\"", shown(name))));
+        output::note(&self.source, format_args!("{column} {names} {are} not known; {they_are} only carried through"));
     }
 
     /// A plan is keyed by its ids.
@@ -284,6 +313,17 @@ pub fn shown(text: &str) -> String {
         Some((end, _)) => escaped(&text[..end]) + "...",
         None => escaped(text),
     }
+}
+
+/// The first of a list for a message, and how many more there are.
+pub fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
+    const MOST: usize = 10;
+    let more = names.len().saturating_sub(MOST);
+    let mut names: Vec<String> = names.take(MOST).collect();
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    names.join(", ")
 }
 
 /// On one line, and without a byte that would steer a terminal.

@@ -32,6 +32,10 @@ fn one_byte_too_few_is_short_by_1() {
 fn a_capacity_of_0_is_a_capacity() {
     Folder::with(ABC).run(&["plan", "x.csv", "--capacity", "0"]).fails(1, &["capacity 0, short by 180"]);
     Folder::with("id,lower,upper,size\n").run(&["plan", "x.csv", "--capacity", "0"]).ok();
+    for verb in ["plan", "check"] {
+        let help = Folder::new().run(&[verb, "--help"]).ok().out;
+        assert!(help.contains("where 0 means zero bytes"), "{help}");
+    }
 }
 
 #[test]

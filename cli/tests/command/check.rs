@@ -17,7 +17,7 @@ fn what_plan_writes_is_valid() {
          tensors                  3\n\
          arena                    180 bytes, optimal\n\
          lower bound              180 bytes\n\
-         gap                      0.00 %\n\
+         over the bound           0.00 %\n\
          peak live bytes          180 bytes at node 1\n\
          required base alignment  1 byte\n"
     );

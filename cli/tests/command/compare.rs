@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::common::aloud;
-use crate::folder::{ABC, ABC_PLAN, BINARY, Folder, Run};
+use crate::folder::{ABC, ABC_PLAN, ALL_PINNED, BINARY, Folder, Run};
 use crate::plan::WITH_A_GAP;
 
 /// ABC, which every planner worth its name plans at its bound of 180, and a file that needs 12 where the bound is 9.
@@ -94,6 +94,17 @@ fn pins_are_read_unless_they_are_to_be_ignored() {
 }
 
 #[test]
+fn a_plan_whose_offsets_are_all_given_is_at_its_bound_and_a_note_says_why() {
+    // The offsets need 220 bytes; anew it is 180.
+    let folder = two_files();
+    folder.write("x.csv", ABC_PLAN.replace("B,1,3,80,100", "B,1,3,80,140"));
+    let run = folder.run(&["compare", "abc.csv", "x.csv", "--algorithm", "size,sequential"]).noted(ALL_PINNED);
+    assert!(run.out.contains("x.csv                1.0000*      1.0000*\n"), "{}", run.out);
+    let run = folder.run(&["compare", "x.csv", "--algorithm", "size,sequential", "--ignore-offsets"]).ok();
+    assert!(run.out.contains("x.csv                1.0000*      1.3333\n"), "{}", run.out);
+}
+
+#[test]
 fn an_alignment_can_be_asked_for_in_every_row() {
     let run = two_files().run(&["compare", "abc.csv", "--json", "--algorithm", "size", "--alignment", "64"]).ok();
     assert_eq!(run.json()["files"][0]["arena_sizes"]["size"], 208);
@@ -155,6 +166,15 @@ fn the_best_are_bold_on_a_terminal_unless_colours_are_not_wanted() {
 fn progress_is_shown_on_a_terminal_and_cleared() {
     let Some(run) = on_a_terminal(&two_files(), "\"$AETHER\" compare abc.csv gap.csv >table") else { return };
     assert!(run.out.contains("0/20") && run.out.ends_with("\r\u{1b}[2K"), "{:?}", run.out);
+}
+
+#[test]
+fn a_note_has_a_line_of_its_own_on_a_terminal() {
+    let folder = two_files();
+    folder.write("x.csv", ABC_PLAN);
+    let Some(run) = on_a_terminal(&folder, "\"$AETHER\" compare abc.csv x.csv >table") else { return };
+    let note = format!("\r\u{1b}[2K{}\r\n", ALL_PINNED.trim_end());
+    assert!(run.out.contains(&note), "{:?}", run.out);
 }
 
 #[test]

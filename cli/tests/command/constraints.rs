@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::folder::{ABC, Folder, arena, offsets, offsets_with};
+use crate::folder::{ABC, ABC_PLAN, ALL_PINNED, Folder, arena, offsets, offsets_with};
 
 // Pins
 
@@ -17,14 +17,50 @@ fn a_pinned_row_stays_and_the_others_go_around_it() {
 fn a_plan_that_is_planned_again_keeps_all_its_offsets() {
     let plan = "id,lower,upper,size,offset\nA,0,2,100,0\nB,1,3,80,140\nC,2,4,60,0\n";
     let folder = Folder::with(plan);
-    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).ok();
+    folder.run(&["plan", "x.csv", "-o", "plan.csv"]).noted(ALL_PINNED);
     assert_eq!(folder.read("plan.csv"), plan);
 }
 
 #[test]
 fn a_pin_counts_for_the_arena_and_its_bound() {
-    let json = Folder::with("id,lower,upper,size,offset\nA,0,2,32,96\n").run(&["plan", "x.csv", "--json"]).ok().json();
-    assert_eq!(json["arena_size"], 128);
+    // B lies below A.
+    let folder = Folder::with("id,lower,upper,size,offset\nA,0,2,32,96\nB,0,2,32,\n");
+    let json = folder.run(&["plan", "x.csv", "--json"]).ok().json();
+    assert_eq!((&json["arena_size"], &json["lower_bound"]), (&128.into(), &128.into()));
+}
+
+#[test]
+fn where_every_row_has_an_offset_no_planner_is_named_and_a_note_says_why() {
+    let folder = Folder::with(ABC_PLAN);
+    for algorithm in ["portfolio", "sequential"] {
+        let run = folder.run(&["plan", "x.csv", "--algorithm", algorithm]).noted(ALL_PINNED);
+        assert!(run.out.starts_with("planner                  none: every offset is given\n"), "{}", run.out);
+        let json = folder.run(&["plan", "x.csv", "--algorithm", algorithm, "--json"]).noted(ALL_PINNED).json();
+        assert_eq!((&json["algorithm"], &json["planner"]), (&algorithm.into(), &serde_json::Value::Null));
+    }
+    let json = folder.run(&["plan", "x.csv", "--ignore-offsets", "--json"]).ok().json();
+    assert_eq!(json["planner"], "size");
+}
+
+#[test]
+fn a_row_without_bytes_needs_no_offset_for_all_to_be_given() {
+    let folder = Folder::with("id,lower,upper,size,offset\nA,0,2,32,0\nZ,0,2,0,\n");
+    folder.run(&["plan", "x.csv"]).noted(ALL_PINNED);
+}
+
+#[test]
+fn where_no_row_has_bytes_or_one_has_no_offset_there_is_no_note() {
+    for rows in ["", "Z,0,2,0,0\n", "A,0,2,32,0\nB,0,2,32,\n"] {
+        let folder = Folder::with(format!("id,lower,upper,size,offset\n{rows}"));
+        let run = folder.run(&["plan", "x.csv"]).ok();
+        assert!(run.out.starts_with("planner                  size\n"), "{}", run.out);
+    }
+}
+
+#[test]
+fn the_note_leaves_a_plan_on_standard_output_as_it_is() {
+    let run = Folder::with(ABC_PLAN).run(&["plan", "x.csv", "-o", "-"]).fails(0, &[ALL_PINNED]);
+    assert_eq!(run.out, ABC_PLAN);
 }
 
 #[test]
@@ -44,7 +80,7 @@ fn two_pins_that_share_bytes_are_both_named_with_lines_and_bytes() {
 
 #[test]
 fn pins_that_share_bytes_at_different_times_are_fine() {
-    assert_eq!(offsets("id,lower,upper,size,offset\nA,0,2,32,0\nB,2,4,32,16\n"), [0, 16]);
+    assert_eq!(offsets("id,lower,upper,size,offset\nA,0,2,32,0\nB,2,4,32,16\nC,4,5,8,\n"), [0, 16, 0]);
 }
 
 #[test]
@@ -62,7 +98,7 @@ fn a_pin_beyond_the_capacity_is_refused_with_its_line_and_end() {
     folder
         .run(&["plan", "x.csv", "--capacity", "100"])
         .refused(&["x.csv:2: A: it ends at byte 128 by its fixed offset, above the capacity 100\n"]);
-    folder.run(&["plan", "x.csv", "--capacity", "128"]).ok();
+    folder.run(&["plan", "x.csv", "--capacity", "128"]).noted(ALL_PINNED);
 }
 
 // Gaps

@@ -67,6 +67,70 @@ fn names_of_columns_are_case_sensitive() {
 }
 
 #[test]
+fn a_file_without_a_header_is_told_so_before_anything_else() {
+    let message = "x.csv:1: the first line is no header: expected the names of the columns in lower case with commas \
+                   between them, such as id,lower,upper,size\n";
+    // The last two fields would be one column given twice.
+    both_refuse("A,0,10,10\nB,0,10,10\n", &[message]);
+    both_refuse("ID,Lower,Upper,Size\nA,0,2,8\n", &[message]);
+    both_refuse("id;lower;upper;size\nA;0;2;8\n", &[message]);
+    both_refuse("offset,gaps\n0,\n", &[message]);
+    both_refuse("\n\nA,0,2,8\n", &["x.csv:3: the first line is no header"]);
+}
+
+#[test]
+fn a_line_with_one_of_the_names_is_a_header() {
+    both_refuse("size,b,c,c\n8,0,2,2\n", &["x.csv:1: columns 3 (\"c\") and 4 (\"c\")"]);
+    both_refuse("buffer,b\nA,0\n", &["x.csv:1: no column lower"]);
+}
+
+/// Every verb notes this about x.csv, once, and works on it.
+#[track_caller]
+fn all_note(content: &str, what: &str) {
+    let (folder, note) = (Folder::with(content), format!("note: x.csv: {what}\n"));
+    for arguments in [&["plan", "--ignore-offsets"][..], &["check"], &["compare", "--ignore-offsets"]] {
+        folder.run(&[arguments, &["x.csv"]].concat()).noted(&note);
+    }
+}
+
+#[test]
+fn columns_that_are_not_known_are_noted() {
+    all_note(
+        "id,lower,upper,size,Gaps,offset\nA,0,2,8,1-2,0\n",
+        "column \"Gaps\" is not known; it is only carried through",
+    );
+    all_note(
+        "fixed,id,lower,upper,size,aligment,offset\n0,A,0,2,8,64,0\n",
+        "columns \"fixed\", \"aligment\" are not known; they are only carried through",
+    );
+    all_note("id,lower,upper,size,offset,\nA,0,2,8,0,\n", "column \"\" is not known; it is only carried through");
+}
+
+#[test]
+fn ten_columns_that_are_not_known_are_listed_and_the_others_counted() {
+    let unknown: String = (1..=12).map(|k| format!(",c{k}")).collect();
+    let listed: String = (1..=10).map(|k| format!("\"c{k}\", ")).collect();
+    all_note(
+        &format!("id,lower,upper,size,offset{unknown}\nA,0,2,8,0{}\n", ",".repeat(12)),
+        &format!("columns {listed}and 2 more are not known; they are only carried through"),
+    );
+}
+
+#[test]
+fn the_name_of_a_column_in_a_note_cannot_steer_the_terminal() {
+    all_note(
+        "id,lower,upper,size,offset,\x1b[31m\nA,0,2,8,0,\n",
+        "column \"\\u{1b}[31m\" is not known; it is only carried through",
+    );
+}
+
+#[test]
+fn a_misspelt_offset_is_noted_beside_the_column_that_check_misses() {
+    let folder = Folder::with("id,lower,upper,size,Offset\nA,0,2,8,0\n");
+    folder.run(&["check", "x.csv"]).refused(&["note: x.csv: column \"Offset\"", "\nx.csv:1: no column offset\n"]);
+}
+
+#[test]
 fn a_row_with_too_few_fields_is_refused_with_its_line() {
     both_refuse("id,lower,upper,size\na,0,2,8\nb,0,2\n", &["x.csv:3: 3 fields: expected 4, as in the header"]);
 }

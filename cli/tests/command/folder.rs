@@ -14,6 +14,10 @@ pub const ABC: &str = "id,lower,upper,size\nA,0,2,100\nB,1,3,80\nC,2,4,60\n";
 /// ABC with its offsets.
 pub const ABC_PLAN: &str = "id,lower,upper,size,offset\nA,0,2,100,0\nB,1,3,80,100\nC,2,4,60,0\n";
 
+/// What is said of x.csv where each of its rows has an offset.
+pub const ALL_PINNED: &str = "note: x.csv: the offset of every row is given, so there is nothing to plan; \
+                              --ignore-offsets plans it anew\n";
+
 pub struct Folder(pub PathBuf);
 
 /// What a run of the command came to.
@@ -86,7 +90,13 @@ impl From<Output> for Run {
 impl Run {
     #[track_caller]
     pub fn ok(self) -> Run {
-        assert_eq!((self.code, self.err.as_str()), (Some(0), ""), "standard output: {}", self.out);
+        self.noted("")
+    }
+
+    /// The run ended well, and standard error has these notes and nothing else.
+    #[track_caller]
+    pub fn noted(self, notes: &str) -> Run {
+        assert_eq!((self.code, self.err.as_str()), (Some(0), notes), "standard output: {}", self.out);
         self
     }
 
