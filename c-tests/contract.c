@@ -867,7 +867,33 @@ static void the_macros_equal_the_functions(void) {
   CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(0, m), aether_transitive_reduction_scratch_size(0, m));
 }
 
+static void the_scratch_of_a_problem_is_that_of_the_header(void) {
+  const int wide = sizeof(size_t) == 8;
+  const size_t counts[] = {0, 1, 2, 3, 17, 1000};
+  for (size_t t = 0; t < COUNT(counts); t++) {
+    for (size_t g = 0; g < COUNT(counts); g++) {
+      for (size_t p = 0; p < COUNT(counts); p++) {
+        for (size_t r = 0; r < COUNT(counts); r++) {
+          const size_t a = counts[t], b = counts[g], c = counts[p], d = counts[r];
+          note("%zu, %zu, %zu, %zu", a, b, c, d);
+          const size_t portfolio = wide ? 372 * a + 272 * b + 32 * c + 104 * d : 268 * a + 144 * b + 24 * c + 56 * d;
+          const size_t check = wide ? 100 * a + 160 * b + 16 * c + 16 * d : 76 * a + 120 * b + 16 * c + 8 * d;
+          CHECK_EQ(aether_plan_portfolio_scratch_size(a, b, c, d), round_up(portfolio + (a > 0 ? 1088 : 0), 8));
+          CHECK_EQ(aether_check_problem_scratch_size(a, b, c, d), round_up(check, 8));
+          CHECK_EQ(aether_lower_bound_scratch_size(a, b, c, d), round_up(check, 8));
+          CHECK_EQ(AETHER_PLAN_PORTFOLIO_SCRATCH_SIZE(a, b, c, d), aether_plan_portfolio_scratch_size(a, b, c, d));
+          CHECK_EQ(AETHER_CHECK_PROBLEM_SCRATCH_SIZE(a, b, c, d), aether_check_problem_scratch_size(a, b, c, d));
+          CHECK_EQ(AETHER_LOWER_BOUND_SCRATCH_SIZE(a, b, c, d), aether_lower_bound_scratch_size(a, b, c, d));
+        }
+      }
+    }
+  }
+}
+
 static void nothing_needs_no_scratch(void) {
+  CHECK_EQ(aether_plan_portfolio_scratch_size(0, 0, 0, 0), 0);
+  CHECK_EQ(aether_check_problem_scratch_size(0, 0, 0, 0), 0);
+  CHECK_EQ(aether_lower_bound_scratch_size(0, 0, 0, 0), 0);
   CHECK_EQ(aether_plan_offsets_scratch_size(0), 0);
   CHECK_EQ(aether_check_offsets_scratch_size(0), 0);
   CHECK_EQ(aether_peak_live_bytes_scratch_size(0), 0);
@@ -1048,7 +1074,7 @@ static void every_status_has_its_sentence(void) {
   check_sentence(record(AETHER_ERROR_ARENA_OVERFLOW, 7, NONE, 64, 32),
                  "tensor 7: its end does not fit size_t: it has 64 bytes, and 32 are left above its offset");
   check_sentence(record(AETHER_ERROR_PEAK_OVERFLOW, 7, NONE, 64, 32),
-                 "tensor 7: the bytes alive at its first use do not fit size_t: it has 64, and 32 are left");
+                 "tensor 7: the bytes alive with it do not fit size_t: it has 64, and 32 are left");
   check_sentence(record(AETHER_ERROR_ALIGNMENT_OVERFLOW, 7, NONE, 3, 1024),
                  "tensor 7: the least common multiple of its alignment 3 and 1024, that of the tensors before it, does "
                  "not fit size_t");
@@ -1219,6 +1245,7 @@ int main(void) {
   TEST(the_macros_size_static_arrays);
   TEST(the_scratch_sizes_are_those_of_the_header);
   TEST(the_macros_equal_the_functions);
+  TEST(the_scratch_of_a_problem_is_that_of_the_header);
   TEST(nothing_needs_no_scratch);
   TEST(a_scratch_size_that_overflows_is_size_max);
   TEST(a_scratch_size_never_falls_as_a_count_rises);

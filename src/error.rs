@@ -215,7 +215,7 @@ impl Error {
                  and {limit} are left above its offset, which is on tensor {other}"
             }
             Kind::PeakOverflow => {
-                "tensor {index}: the bytes alive at its first use do not fit size_t: it has {got}, and {limit} are left"
+                "tensor {index}: the bytes alive with it do not fit size_t: it has {got}, and {limit} are left"
             }
             Kind::AlignmentOverflow => {
                 "tensor {index}: the least common multiple of its alignment {got} and {limit}, \

@@ -5,8 +5,9 @@
 //! Cost: O(n log n) for plain tensors, 32 bytes of scratch each; for a problem that of its model, clashes and limits.
 
 use super::bound::{alignments, measure};
+use super::bytes::Counts;
 use super::clash::{self, Clash};
-use super::limits::{self, lower_bound_scratch_size};
+use super::limits::{self, LIMITS};
 use super::model::Model;
 use super::problem::Problem;
 use super::timeline::{self, Timeline};
@@ -59,7 +60,7 @@ pub fn check_problem_scratch_size(
     pair_count: usize,
     reserved_count: usize,
 ) -> usize {
-    lower_bound_scratch_size(tensor_count, gap_count, pair_count, reserved_count)
+    LIMITS.of(Counts::new(tensor_count, gap_count, pair_count, reserved_count))
 }
 
 /// The numbers of a plan for a problem with all its parts, if it is valid; `offsets` holds one a tensor. That of a
@@ -74,10 +75,9 @@ pub fn check_problem_scratch_size(
 /// by indices, that shares a byte; the first clash: at the smallest node, there at the smallest byte, there the
 /// smallest two indices. Too many of anything, scratch too small.
 pub fn check_problem(problem: &Problem, offsets: &[usize], scratch: &mut [Word]) -> Result<Plan, Error> {
-    let Problem { tensors, gaps, compatible, apart, reserved, .. } = *problem;
+    let tensors = problem.tensors;
     let mut scratch = Scratch::new(scratch);
-    let pair_count = compatible.len().saturating_add(apart.len());
-    scratch.require(check_problem_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
+    scratch.require(LIMITS.of(Counts::of(problem)))?;
     let model = Model::new(problem, &mut scratch)?;
     if offsets.len() != tensors.len() {
         return Err(Error::new(Kind::Count, NONE, offsets.len(), tensors.len()));

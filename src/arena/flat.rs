@@ -9,24 +9,21 @@
 //! Source: the interval scan of XNNPACK's planner (google/XNNPACK#10801), on offsets instead of bytes.
 
 use super::Tensor;
+use super::bytes::Bytes;
 use super::fit::Fit;
 use super::interference::{each_forbidden, forbidden};
-use super::model::{Model, Part, most_parts};
+use super::model::{Model, Part};
 use super::problem::Range;
 use crate::error::{Error, Kind, NONE};
-use crate::scratch::{List, Scratch, size};
+use crate::scratch::{List, Scratch};
 
-/// Scratch bytes of a decoder, beside its model.
-pub(super) fn flat_size(tensor_count: usize, gap_count: usize, pair_count: usize, reserved_count: usize) -> usize {
+/// Scratch of placing, beside the model.
+pub(super) const FLAT: Bytes = {
     // Among the placed parts, and among those that are met.
     let placed = 2 * size_of::<Part>();
-    size(&[
-        (most_parts(tensor_count, gap_count), placed + size_of::<Scan>()),
-        (tensor_count, 2 + 16),
-        (pair_count, size_of::<Range>()),
-        (reserved_count, placed),
-    ])
-}
+    let part = placed + size_of::<Scan>();
+    Bytes { tensor: part + 2 + 16, gap: 2 * part, pair: size_of::<Range>(), reserved: placed, constant: 0 }
+};
 
 /// Places the tensors of `order`, none of which is fixed or has no bytes, and writes all `offsets`: 0 for a tensor
 /// without bytes or outside the order. Returns the end of the arena, or None as soon as it is at the ceiling.

@@ -20,13 +20,14 @@
 
 use core::num::NonZero;
 
+use super::Plan;
+use super::bytes::{Bytes, Counts};
 use super::largest::Largest;
-use super::model::{Model, Part};
+use super::model::{MODEL, Model, Part, WORK};
 use super::problem::{Problem, Range};
 use super::timeline::Timeline;
-use super::{Plan, model};
 use crate::error::{Error, Kind, NONE};
-use crate::scratch::{Scratch, Word, size};
+use crate::scratch::{Scratch, Word};
 use crate::sort::by_key;
 
 /// What no plan of a problem can undercut.
@@ -40,6 +41,9 @@ pub struct Limits {
     pub peak_node: usize,
 }
 
+/// Scratch of the bound with its model; of a check too.
+pub(super) const LIMITS: Bytes = MODEL.and(WORK);
+
 /// Scratch bytes of [`lower_bound`], for so many tensors, gaps, pairs (compatible and apart together) and reserved
 /// ranges; `usize::MAX` on overflow.
 pub fn lower_bound_scratch_size(
@@ -48,8 +52,7 @@ pub fn lower_bound_scratch_size(
     pair_count: usize,
     reserved_count: usize,
 ) -> usize {
-    let model = model::model_size(tensor_count, gap_count, pair_count, reserved_count);
-    size(&[(1, model), (model::most_parts(tensor_count, gap_count), model::WORK)])
+    LIMITS.of(Counts::new(tensor_count, gap_count, pair_count, reserved_count))
 }
 
 /// The lower bound of a problem without a plan for it. It is not compared with the capacity.
@@ -58,10 +61,8 @@ pub fn lower_bound_scratch_size(
 /// Those of the problem itself, as [`check_problem`](super::check_problem) tells them. The bytes of pairwise
 /// conflicting tensors at one node that are beyond `usize::MAX`; too many of anything, scratch too small.
 pub fn lower_bound(problem: &Problem, scratch: &mut [Word]) -> Result<Limits, Error> {
-    let Problem { tensors, gaps, compatible, apart, reserved, .. } = *problem;
     let mut scratch = Scratch::new(scratch);
-    let pair_count = compatible.len().saturating_add(apart.len());
-    scratch.require(lower_bound_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
+    scratch.require(LIMITS.of(Counts::of(problem)))?;
     let model = Model::new(problem, &mut scratch)?;
     limits(&model, scratch)
 }

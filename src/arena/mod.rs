@@ -10,6 +10,7 @@
 
 mod best_fit;
 mod bound;
+mod bytes;
 mod check;
 mod clash;
 mod fit;

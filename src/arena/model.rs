@@ -8,12 +8,13 @@
 use core::ops::Range as Span;
 
 use super::bound::{Alignments, alignments};
+use super::bytes::Bytes;
 use super::clash;
 use super::problem::{FREE, Gap, Pair, Problem, Range};
 use super::timeline::Lived;
 use super::{Tensor, validate};
 use crate::error::{Error, Kind, NONE};
-use crate::scratch::{List, Scratch, index_limit, size};
+use crate::scratch::{List, Scratch, index_limit};
 use crate::sort::counting_sort;
 
 /// Bytes over an inclusive range of nodes: of a tensor, counted from its offset, or placed, counted from the arena's
@@ -69,15 +70,19 @@ pub(super) struct Model<'a> {
     pub reserved: &'a [Range],
 }
 
-/// Scratch bytes that a model keeps. It needs no more to be made than [`WORK`] bytes a tensor and gap beside them.
-pub(super) fn model_size(tensor_count: usize, gap_count: usize, pair_count: usize, reserved_count: usize) -> usize {
-    const PART: usize = size_of::<Part>();
-    let tensor = PART + 12 + size_of::<usize>();
-    size(&[(tensor_count, tensor), (gap_count, 2 * PART), (pair_count, 16), (reserved_count, size_of::<Range>())])
-}
+const PART: usize = size_of::<Part>();
 
-/// Scratch bytes a possible part that making a model, looking for a clash and computing the bound take, each.
-pub(super) const WORK: usize = 40;
+/// Scratch that a model keeps. It needs no more to be made than [`WORK`] beside it.
+pub(super) const MODEL: Bytes = Bytes {
+    tensor: PART + 12 + size_of::<usize>(),
+    gap: 2 * PART,
+    pair: 16,
+    reserved: size_of::<Range>(),
+    constant: 0,
+};
+
+/// Scratch that making a model, looking for a clash and computing the bound take, each; a gap makes two parts more.
+pub(super) const WORK: Bytes = Bytes { tensor: 40, gap: 80, pair: 0, reserved: 0, constant: 0 };
 
 /// How many parts there may be.
 pub(super) fn most_parts(tensor_count: usize, gap_count: usize) -> usize {
@@ -133,12 +138,12 @@ impl<'a> Model<'a> {
         &self.all_parts[begin as usize..self.part_ends[i] as usize]
     }
 
-    /// The tensors that tensor `i` may share bytes with at any time, ascending, some more than once.
+    /// The tensors that tensor `i` may share bytes with at any time, ascending.
     pub fn compatible(&self, i: usize) -> &[u32] {
         self.compatible.of(i)
     }
 
-    /// The tensors that tensor `i` must never share bytes with, ascending, some more than once.
+    /// The tensors that tensor `i` must never share bytes with, ascending.
     pub fn apart(&self, i: usize) -> &[u32] {
         self.apart.of(i)
     }
@@ -314,7 +319,7 @@ fn merge<'a>(ranges: &[Range], scratch: &mut Scratch<'a>) -> Result<&'a [Range],
 /// Numbers grouped by tensor. Empty where there are none.
 #[derive(Default)]
 struct Groups<'a> {
-    starts: &'a [u32],
+    starts: &'a mut [u32],
     items: &'a mut [u32],
 }
 
@@ -335,7 +340,7 @@ impl<'a> Groups<'a> {
         Ok(Groups { starts, items })
     }
 
-    /// The neighbours of each tensor in the pairs, ascending.
+    /// The neighbours of each tensor in the pairs, each once, ascending.
     fn neighbours(tensor_count: usize, pairs: &[Pair], scratch: &mut Scratch<'a>) -> Result<Groups<'a>, Error> {
         // Item 2p is pair p seen from a, item 2p + 1 the same seen from b.
         let ends = |item: u32| {
@@ -344,8 +349,19 @@ impl<'a> Groups<'a> {
         };
         let groups = Groups::new(tensor_count, 2 * pairs.len(), |item| ends(item).0, scratch)?;
         groups.items.iter_mut().for_each(|item| *item = ends(*item).1);
-        for bounds in groups.starts.windows(2) {
-            groups.items[bounds[0] as usize..bounds[1] as usize].sort_unstable();
+        let (mut begin, mut count) = (0, 0);
+        for start in groups.starts.iter_mut().skip(1) {
+            let (end, first) = (*start as usize, count);
+            groups.items[begin..end].sort_unstable();
+            for k in begin..end {
+                // A pair that is given twice counts once.
+                if count == first || groups.items[count - 1] != groups.items[k] {
+                    groups.items[count] = groups.items[k];
+                    count += 1;
+                }
+            }
+            *start = count as u32;
+            begin = end;
         }
         Ok(groups)
     }

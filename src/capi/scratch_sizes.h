@@ -7,6 +7,15 @@
 #define AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * (20 * sizeof(size_t) + 120))
 #define AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 32)
 #define AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 24)
+#define AETHER_PLAN_PORTFOLIO_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count) \
+  ((AETHER_SIZE(tensor_count) * (26 * sizeof(size_t) + 164) + AETHER_SIZE(gap_count) * (32 * sizeof(size_t) + 16) + \
+    AETHER_SIZE(pair_count) * (2 * sizeof(size_t) + 16) + AETHER_SIZE(reserved_count) * (12 * sizeof(size_t) + 8) + \
+    (AETHER_SIZE(tensor_count) == 0 ? 0 : 1088) + 7) / 8 * 8)
+#define AETHER_CHECK_PROBLEM_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count) \
+  ((AETHER_SIZE(tensor_count) * (6 * sizeof(size_t) + 52) + AETHER_SIZE(gap_count) * (10 * sizeof(size_t) + 80) + \
+    AETHER_SIZE(pair_count) * 16 + AETHER_SIZE(reserved_count) * (2 * sizeof(size_t)) + 7) / 8 * 8)
+#define AETHER_LOWER_BOUND_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count) \
+  AETHER_CHECK_PROBLEM_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count)
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) \
   (AETHER_SIZE(edge_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 80 + AETHER_SIZE(edge_count) * 9 + 71) / 8 * 8)
 

@@ -12,8 +12,9 @@ pub const AETHER_SCRATCH_ALIGN: i32 = 8;
 
 /// The answer is there.
 pub const AETHER_OK: i32 = 0;
-/// A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there. For this and the
-/// next three, where a member of struct aether_problem is meant, other is its place in the struct, the first is 0.
+/// A required pointer is NULL. index: the argument, the first is 0; limit: the bytes needed there. For this,
+/// MISALIGNED and TOO_MANY, where a member of struct aether_problem is meant, index is 0 and other is its place in the
+/// struct, the first is 0.
 pub const AETHER_ERROR_NULL: i32 = 1;
 /// A buffer is misaligned. index: the argument; got: its address modulo limit; limit: the alignment.
 pub const AETHER_ERROR_MISALIGNED: i32 = 2;
@@ -21,7 +22,8 @@ pub const AETHER_ERROR_MISALIGNED: i32 = 2;
 pub const AETHER_ERROR_OVERLAP: i32 = 3;
 /// The scratch is too small. index: the argument; got: its bytes; limit: the bytes needed.
 pub const AETHER_ERROR_SCRATCH_TOO_SMALL: i32 = 4;
-/// A count is too large. index: the argument that is the count; got: the count; limit: the largest allowed.
+/// A count is too large. index: the argument that is the count, SIZE_MAX for the parts of a problem together; got: the
+/// count; limit: the largest allowed.
 pub const AETHER_ERROR_TOO_MANY: i32 = 5;
 /// A tensor's first use is after its last. index: the tensor; got: first_use; limit: last_use.
 pub const AETHER_ERROR_LIFETIME: i32 = 6;
@@ -29,8 +31,8 @@ pub const AETHER_ERROR_LIFETIME: i32 = 6;
 /// its offset, 0 also where no aligned offset is left. other, when planning: the tensor that it would lie on, the
 /// first of them.
 pub const AETHER_ERROR_ARENA_OVERFLOW: i32 = 7;
-/// The bytes alive at one node do not fit size_t. index: the tensor that is too much; got: its size; limit: the
-/// bytes left.
+/// The bytes alive at one node do not fit size_t. index: the tensor that is too much; got: its bytes in use there;
+/// limit: the bytes left.
 pub const AETHER_ERROR_PEAK_OVERFLOW: i32 = 8;
 /// The least common multiple of the alignments does not fit size_t. index: the tensor; got: its alignment; limit:
 /// the least common multiple of the alignments before it.
@@ -78,8 +80,8 @@ pub const AETHER_ERROR_RESERVED_REVERSED: i32 = 24;
 pub const AETHER_ERROR_FIXED_MISALIGNED: i32 = 25;
 /// A fixed tensor ends above the capacity. index: the tensor; got: its end; limit: the capacity.
 pub const AETHER_ERROR_FIXED_CAPACITY: i32 = 26;
-/// Two fixed tensors share bytes that they must not share. index, other: the tensors; got: the first shared byte;
-/// limit: one past the last.
+/// Two fixed tensors share bytes that they must not share. index, other: the tensors; got, limit: the bytes from
+/// the first shared one to past the last, at the first node at which they share any.
 pub const AETHER_ERROR_FIXED_CLASH: i32 = 27;
 /// A tensor, fixed or in a plan that is checked, holds a reserved byte. index: the tensor; other: the range; got: the
 /// first shared byte; limit: one past the last.

@@ -4,8 +4,9 @@
 mod problems;
 
 use super::*;
-use crate::arena::model::{WORK, model_size};
-use crate::arena::packing::{Packing, scratch_parts};
+use crate::arena::bytes::Counts;
+use crate::arena::model::{MODEL, WORK};
+use crate::arena::packing::{PACKING, Packing};
 use problems::{ALIGNMENTS, ALL, APART, COMPATIBLE, Case, GAPS, random_case};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -18,8 +19,8 @@ const FITS: [Fit; 4] = [Fit::Best, Fit::First, Fit::BestBelowTop, Fit::Next];
 fn fast(case: &Case, order: &[u32], fit: Fit, ceiling: Option<usize>) -> (Option<usize>, Vec<usize>) {
     let (n, gaps, pairs) = (case.tensors.len(), case.gaps.len(), case.compatible.len() + case.apart.len());
     let reserved = case.reserved.len();
-    let work = (most_parts(n, gaps) * WORK).max(flat_size(n, gaps, pairs, reserved));
-    let mut words: Vec<u64> = Vec::with_capacity((model_size(n, gaps, pairs, reserved) + work).div_ceil(8));
+    let bytes = MODEL.and(WORK.or(FLAT)).of(Counts::new(n, gaps, pairs, reserved));
+    let mut words: Vec<u64> = Vec::with_capacity(bytes / 8);
     let mut scratch = Scratch::new(words.spare_capacity_mut());
     let model = Model::new(&case.problem(), &mut scratch).unwrap();
     let mut offsets = vec![77; n];
@@ -115,7 +116,7 @@ fn where_lifetimes_alone_decide_both_decoders_give_the_same_offsets() {
         let case = random_case(&mut rng, most, 12, (round % (ALL + 1)) & !(GAPS | COMPATIBLE | APART));
         let order = random_order(&case, &mut rng);
         let mut words: Vec<u64> =
-            Vec::with_capacity(size(&scratch_parts(case.tensors.len(), case.reserved.len())).div_ceil(8));
+            Vec::with_capacity(PACKING.of(Counts::new(case.tensors.len(), 0, 0, case.reserved.len())) / 8);
         let mut scratch = Scratch::new(words.spare_capacity_mut());
         let Case { tensors, fixed, hints, reserved, .. } = &case;
         let mut packing = Packing::new(tensors, fixed, hints, usize::MAX, reserved, &mut scratch).unwrap();

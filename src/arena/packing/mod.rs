@@ -16,7 +16,7 @@
 //! up before it is known to fit: nothing wraps.
 //! Cost: that of `collect` or `gap_tree`; real inputs take 0.03 us a tensor where each meets 2 others, 0.4 us where
 //! each meets 800 and 2 us where each meets 2,900.
-//! Scratch: linear, told by [`scratch_parts`].
+//! Scratch: linear, told by [`PACKING`].
 
 mod choice;
 mod collect;
@@ -28,6 +28,7 @@ mod method;
 mod tests;
 mod windows;
 
+use super::bytes::Bytes;
 use super::fit::Fit;
 use super::{FREE, Range, Tensor};
 use crate::error::{Error, Kind, NONE};
@@ -58,12 +59,11 @@ enum Blocks<'a> {
     Tree(GapTree<'a>),
 }
 
-/// Counts and bytes for [`size`](crate::scratch::size): the scratch that [`Packing::new`] takes at most. A tensor takes
-/// 240 bytes with 64-bit sizes and 176 with 32-bit ones.
-pub(super) fn scratch_parts(tensor_count: usize, reserved_count: usize) -> [(usize, usize); 3] {
+/// Scratch of a packing: 240 bytes a tensor with 64-bit sizes, 176 with 32-bit ones.
+pub(super) const PACKING: Bytes = {
     let word = size_of::<usize>();
-    [(tensor_count, 16 * word + 112), (reserved_count, 6 * word + 24), (1, 1024)]
-}
+    Bytes { tensor: 16 * word + 112, gap: 0, pair: 0, reserved: 10 * word + 8, constant: 1024 }
+};
 
 impl<'a> Packing<'a> {
     /// `fixed`: empty, or one a tensor, [`FREE`] where it is planned. A tensor with a fixed offset is placed before all

@@ -4,8 +4,9 @@ use std::vec::Vec;
 
 use super::gap_tree::Cut;
 use super::*;
+use crate::arena::bytes::Counts;
 use crate::arena::{plan_offsets, plan_offsets_scratch_size};
-use crate::scratch::{Word, size};
+use crate::scratch::Word;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -313,7 +314,7 @@ fn the_scratch_that_is_told_suffices() {
                 |i| Tensor { size: 1 + i, alignment: 1, first_use: i, last_use: i + rng.random_range(0..longest) };
             let tensors: Vec<Tensor> = (0..n).map(tensor).collect();
             let reserved = std::vec![Range { begin: 3, end: 4 }; reserved];
-            let words = size(&scratch_parts(n, reserved.len())) / 8;
+            let words = PACKING.of(Counts::new(n, 0, 0, reserved.len())) / 8;
             let mut words: Vec<u64> = Vec::with_capacity(words);
             let words: &mut [Word] = words.spare_capacity_mut();
             let packing = Packing::new(&tensors, &[], &[], 0, &reserved, &mut Scratch::new(words));
@@ -326,9 +327,9 @@ fn the_scratch_that_is_told_suffices() {
 fn the_scratch_of_a_plain_plan_suffices() {
     // From 129 tensors on there may be a tree, and the constant part is in what the tensors leave.
     for n in 129..2_000 {
-        let [tensors, _, constant] = scratch_parts(n, 0);
-        let beside = (n, 2 * size_of::<usize>() + 4);
-        assert!(size(&[tensors, constant, beside]) <= plan_offsets_scratch_size(n), "{n} tensors");
+        let beside = Bytes { tensor: 2 * size_of::<usize>() + 4, gap: 0, pair: 0, reserved: 0, constant: 0 };
+        let bytes = PACKING.and(beside).of(Counts::new(n, 0, 0, 0));
+        assert!(bytes <= plan_offsets_scratch_size(n), "{n} tensors");
     }
     for n in 0..=128 {
         let tensors: Vec<Tensor> =

@@ -20,14 +20,16 @@ mod unplaced;
 
 use unplaced::Unplaced;
 
+use super::bytes::{Bytes, Counts};
 use super::fit::Fit;
+use super::flat::FLAT;
 use super::limits::{self, Limits};
-use super::model::{self, Model};
-use super::packing::{self, Packing};
+use super::model::{MODEL, Model, WORK};
+use super::packing::{PACKING, Packing};
 use super::problem::Problem;
 use super::{Plan, flat};
 use crate::error::{Error, Kind, NONE};
-use crate::scratch::{Scratch, Word, size};
+use crate::scratch::{Scratch, Word};
 
 /// A way to plan; its number is its bit in a mask of planners, and never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,11 +132,16 @@ pub struct Outcome {
     pub planner: Planner,
 }
 
-/// Scratch bytes a tensor of making an order: colours, two sorted lists and a set of colours, or counts of conflicts;
-/// the order itself, and the pairs of keys and tensors that are sorted.
-const ORDER_BYTES: usize = 4 + 4 + 4 + 4 + 2 * size_of::<usize>() + 24;
-/// What the alignment of so few pieces takes at most.
-const PADDING_BYTES: usize = 64;
+/// Scratch of the planners: the model; the best offsets and those of the planner at work; its order, and what making it
+/// takes (colours, two sorted lists and a set of colours, or counts of conflicts; then keys to sort); and what bounding
+/// and placing take.
+const PORTFOLIO: Bytes = {
+    let word = size_of::<usize>();
+    let offsets_and_order = 2 * word + 4 + (4 + 4 + 4 + 2 * word + 24);
+    // The constant is what the alignment of so few pieces takes at most.
+    let own = Bytes { tensor: offsets_and_order, gap: 0, pair: 0, reserved: 0, constant: 64 };
+    MODEL.and(own).and(WORK.or(PACKING).or(FLAT))
+};
 
 /// Scratch bytes of [`plan_portfolio`] for so many tensors, gaps, pairs (compatible and apart together) and reserved
 /// ranges; `usize::MAX` on overflow.
@@ -144,14 +151,7 @@ pub fn plan_portfolio_scratch_size(
     pair_count: usize,
     reserved_count: usize,
 ) -> usize {
-    let model = model::model_size(tensor_count, gap_count, pair_count, reserved_count);
-    let bound = size(&[(model::most_parts(tensor_count, gap_count), model::WORK)]);
-    let packing = if tensor_count == 0 { 0 } else { size(&packing::scratch_parts(tensor_count, reserved_count)) };
-    let flat = flat::flat_size(tensor_count, gap_count, pair_count, reserved_count);
-    // The best offsets and those of the planner at work; its order.
-    let tensor = 2 * size_of::<usize>() + ORDER_BYTES;
-    let padding = (tensor_count.min(1), PADDING_BYTES);
-    size(&[(1, model), (1, bound.max(packing).max(flat)), (tensor_count, tensor), padding])
+    PORTFOLIO.of(Counts::new(tensor_count, gap_count, pair_count, reserved_count))
 }
 
 /// Runs the planners of the mask (0: all), and keeps the smallest arena, of equal ones the earlier planner's. The
@@ -165,10 +165,9 @@ pub fn plan_portfolio<'a>(
     planners: u32,
     scratch: &'a mut [Word],
 ) -> Result<(&'a [usize], Outcome), Error> {
-    let Problem { tensors, gaps, compatible, apart, reserved, capacity, .. } = *problem;
-    let pair_count = compatible.len().saturating_add(apart.len());
+    let Problem { tensors, capacity, .. } = *problem;
     let mut scratch = Scratch::new(scratch);
-    scratch.require(plan_portfolio_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
+    scratch.require(PORTFOLIO.of(Counts::of(problem)))?;
     let no_planner = Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize);
     if planners & !Planner::MASK != 0 {
         return Err(no_planner);
