@@ -59,7 +59,7 @@ enum Blocks<'a> {
     Tree(GapTree<'a>),
 }
 
-/// Scratch of a packing: 240 bytes a tensor with 64-bit sizes, 176 with 32-bit ones.
+/// Scratch of a packing of some tensors: 240 bytes each with 64-bit sizes, 176 with 32-bit ones.
 pub(super) const PACKING: Bytes = {
     let word = size_of::<usize>();
     Bytes { tensor: 16 * word + 112, gap: 0, pair: 0, reserved: 10 * word + 8, constant: 1024 }

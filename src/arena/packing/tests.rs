@@ -307,7 +307,7 @@ fn lists_that_would_be_too_long_are_avoided_by_wider_leaves() {
 #[test]
 fn the_scratch_that_is_told_suffices() {
     let mut rng = StdRng::seed_from_u64(3);
-    for n in [0, 1, 2, 3, 16, 17, 128, 129, 130, 200, 512, 513, 1_000, 2_501, 5_000] {
+    for n in [1, 2, 3, 16, 17, 128, 129, 130, 200, 512, 513, 1_000, 2_501, 5_000] {
         for reserved in [0, 1, 5] {
             let longest = [1, 20, 2 * n + 1][rng.random_range(0..3)];
             let tensor =
