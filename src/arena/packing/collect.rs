@@ -65,6 +65,7 @@ impl<'a> Collect<'a> {
     }
 
     /// The bytes of the placed tensors that meet this lifetime, ascending.
+    #[inline]
     pub fn meeting(&mut self, lifetime: Lifetime) -> &[Range] {
         self.met.clear();
         let last_word = lifetime.last as usize / 64;
@@ -83,6 +84,7 @@ impl<'a> Collect<'a> {
         &self.met
     }
 
+    #[inline]
     pub fn insert(&mut self, tensor: usize, bytes: Range) {
         let slot = self.slots[tensor] as usize;
         self.placed[slot / 64] |= 1 << (slot % 64);
@@ -91,6 +93,7 @@ impl<'a> Collect<'a> {
 }
 
 /// By begin; which of two with the same begin comes first does not matter.
+#[inline]
 fn sort(ranges: &mut [Range]) {
     if ranges.len() > FEW {
         return ranges.sort_unstable_by_key(|range| range.begin);

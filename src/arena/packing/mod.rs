@@ -214,6 +214,7 @@ impl Blocks<'_> {
         }
     }
 
+    #[inline]
     fn insert(&mut self, tensor: usize, lifetime: Lifetime, bytes: Range) {
         match self {
             Blocks::Collect(blocks) => blocks.insert(tensor, bytes),
