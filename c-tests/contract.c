@@ -55,7 +55,8 @@ static const size_t hint_offsets[] = {AETHER_FREE, AETHER_FREE, 7, 112};
 static const aether_gap gap = {0, 1, 1, 0, 0};
 static const aether_pair compatible = {3, 1}, apart = {0, 3};
 static const aether_range reserved = {300, 400};
-static const parts all_parts = {tensors, COUNT(tensors), fixed_offsets, hint_offsets, &gap, &compatible, &apart, &reserved};
+static const parts all_parts = {tensors, COUNT(tensors), fixed_offsets, hint_offsets,
+                                &gap,    &compatible,    &apart,        &reserved};
 static const size_t portfolio_offsets[] = {0, 0, 0, 112};
 static const aether_plan portfolio_sizes = {212, 16, 200, 200};
 static const aether_outcome outcome = {{212, 16, 200, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};

@@ -36,7 +36,8 @@ static void expect_plan(const aether_problem *problem) {
   CHECK_EQ(offsets[1], 100);
 }
 
-static void expect_refusal(const aether_problem *problem, aether_status status, size_t other, size_t got, size_t limit) {
+static void expect_refusal(const aether_problem *problem, aether_status status, size_t other, size_t got,
+                           size_t limit) {
   CHECK_ERROR(solve(problem), &error, status, 0, other, got, limit);
   CHECK_EQ(offsets[0], (size_t)0xa5a5a5a5a5a5a5a5u);
 }
@@ -130,8 +131,8 @@ static void every_planner_alone_answers_and_unknown_ones_are_refused(void) {
   aether_problem problem = of_tensors();
   for (int32_t planner = AETHER_PLANNER_SIZE; planner <= AETHER_PLANNER_PRESSURE; planner++) {
     note("planner %d", (int)planner);
-    CHECK_EQ(aether_plan_portfolio(&problem, UINT32_C(1) << planner, offsets, &outcome, scratch, sizeof scratch, &error),
-             AETHER_OK);
+    const uint32_t alone = UINT32_C(1) << planner;
+    CHECK_EQ(aether_plan_portfolio(&problem, alone, offsets, &outcome, scratch, sizeof scratch, &error), AETHER_OK);
     CHECK_EQ(outcome.planner, planner);
     CHECK_EQ(outcome.plan.arena_size, planner == AETHER_PLANNER_SEQUENTIAL ? 240 : 180);
   }

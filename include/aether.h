@@ -499,8 +499,8 @@ typedef struct aether_problem {
    */
   const size_t *fixed_offsets;
   /*
-   * NULL, or tensor_count offsets: what a planner gives a tensor where that is aligned, free when its turn comes, and
-   * ends within the capacity; AETHER_FREE: no wish. A hint can make the arena larger.
+   * NULL, or tensor_count offsets: what a planner gives a tensor where that is aligned, free when its turn comes,
+   * and ends within the capacity; AETHER_FREE: no wish. A hint can make the arena larger.
    */
   const size_t *hint_offsets;
   /* When tensors hold less than all of their bytes, in any order; those of one tensor share no node. */
@@ -575,8 +575,9 @@ aether_status aether_plan_portfolio(const aether_problem *problem,
 
 /*
  * Scratch bytes that aether_check_problem needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
- * reserved ranges: 100 a tensor, 160 a gap, 16 a pair, 16 a range; with a 32-bit size_t 76, 120, 16 and 8. Rounded up to
- * a multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more. Also AETHER_CHECK_PROBLEM_SCRATCH_SIZE(...).
+ * reserved ranges: 100 a tensor, 160 a gap, 16 a pair, 16 a range; with a 32-bit size_t 76, 120, 16 and 8. Rounded up
+ * to a multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more. Also
+ * AETHER_CHECK_PROBLEM_SCRATCH_SIZE(...).
  */
 AETHER_API
 size_t aether_check_problem_scratch_size(size_t tensor_count,
@@ -592,10 +593,10 @@ size_t aether_check_problem_scratch_size(size_t tensor_count,
  * plan: gets the sizes of the plan if it is valid; may be NULL.
  * scratch: at least aether_check_problem_scratch_size(...) bytes.
  *
- * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio. Then OFFSET_MISALIGNED, ARENA_OVERFLOW or
- * NOT_FIXED for the first tensor that has one of them; RESERVED_CLASH for the first tensor; APART_CLASH for the first
- * pair of tensors; CLASH for the first clash: at the smallest node, there at the smallest byte, there of the smallest
- * two tensors.
+ * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio. Then OFFSET_MISALIGNED, ARENA_OVERFLOW
+ * or NOT_FIXED for the first tensor that has one of them; RESERVED_CLASH for the first tensor; APART_CLASH for the
+ * first pair of tensors; CLASH for the first clash: at the smallest node, there at the smallest byte, there of the
+ * smallest two tensors.
  * Cost: O(m log m) for m tensors, gaps, pairs and ranges, and what the bound costs.
  */
 AETHER_API
@@ -609,8 +610,9 @@ aether_status aether_check_problem(const aether_problem *problem,
 
 /*
  * Scratch bytes that aether_lower_bound needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
- * reserved ranges: 100 a tensor, 160 a gap, 16 a pair, 16 a range; with a 32-bit size_t 76, 120, 16 and 8. Rounded up to
- * a multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more. Also AETHER_LOWER_BOUND_SCRATCH_SIZE(...).
+ * reserved ranges: 100 a tensor, 160 a gap, 16 a pair, 16 a range; with a 32-bit size_t 76, 120, 16 and 8. Rounded up
+ * to a multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more. Also
+ * AETHER_LOWER_BOUND_SCRATCH_SIZE(...).
  */
 AETHER_API
 size_t aether_lower_bound_scratch_size(size_t tensor_count,
@@ -619,12 +621,12 @@ size_t aether_lower_bound_scratch_size(size_t tensor_count,
                                        size_t reserved_count);
 
 /*
- * What no plan for a problem can undercut. Hints are not looked at, nor is the capacity but by fixed tensors, which must
- * end within it.
+ * What no plan for a problem can undercut. Hints are not looked at, nor is the capacity but by fixed tensors, which
+ * must end within it.
  *
  * lower_bound: gets the bytes, SIZE_MAX also where no plan fits size_t; may be NULL.
- * peak_live_bytes: gets the largest sum of bytes in use at one node, both tensors of a compatible pair counted, SIZE_MAX
- * where it is more; may be NULL.
+ * peak_live_bytes: gets the largest sum of bytes in use at one node, both tensors of a compatible pair counted,
+ * SIZE_MAX where it is more; may be NULL.
  * peak_node: gets the first node with so many, SIZE_MAX where the peak is 0; may be NULL.
  * scratch: at least aether_lower_bound_scratch_size(...) bytes.
  *
@@ -633,9 +635,9 @@ size_t aether_lower_bound_scratch_size(size_t tensor_count,
  * tensors of a pair that is kept apart.
  *
  * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio; PEAK_OVERFLOW.
- * Cost: O(m log m) for m tensors, gaps, pairs and ranges; with compatible pairs also, at each node that could raise the
- * bound, the live tensors in pairs and their pairs, which is quadratic where many live long: 20,000 tensors in a chain of
- * pairs take about a second.
+ * Cost: O(m log m) for m tensors, gaps, pairs and ranges; with compatible pairs also, at each node that could raise
+ * the bound, the live tensors in pairs and their pairs, which is quadratic where many live long: 20,000 tensors in a
+ * chain of pairs take about a second.
  */
 AETHER_API
 AETHER_MUST_USE

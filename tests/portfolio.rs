@@ -79,8 +79,8 @@ fn first_use_places_in_the_order_of_time() {
 
 #[test]
 fn first_use_fills_the_space_below_the_highest_end_before_it_grows_the_arena() {
-    // The last interval of Z counts up to 100 only, where W ended: 30 bytes above V, which is less than the 50 between X
-    // and V. XNNPACK's rule, which takes the last interval only where no other fits, would say 10.
+    // The last interval of Z counts up to 100 only, where W ended: 30 bytes above V, which is less than the 50 between
+    // X and V. XNNPACK's rule, which takes the last interval only where no other fits, would say 10.
     let tensors = [tensor(100, 0, 0), tensor(10, 1, 2), tensor(50, 1, 1), tensor(10, 1, 2), tensor(20, 2, 2)];
     // W@0; X: [0, 100) @0; Y: [10, 100) @10; V: [60, 100) @60; Z beside X and V: 50 between, 30 above V.
     assert_eq!(alone(&tensors, Planner::FirstUse), [0, 0, 10, 60, 70]);

@@ -10,9 +10,9 @@ int main(void) {
   const aether_tensor tensors[] = {{64, 16, 0, 1}, {100, 16, 1, 3}, {80, 16, 1, 3}, {48, 16, 0, 4}, {32, 16, 4, 5}};
   const size_t count = sizeof tensors / sizeof tensors[0];
   const size_t fixed_offsets[] = {0, AETHER_FREE, AETHER_FREE, AETHER_FREE, AETHER_FREE};
-  const aether_gap gaps[] = {{3, 1, 3, 0, 16}};       /* from node 1 to 3 only the first 16 bytes of tensor 3 are in use */
-  const aether_pair branches[] = {{1, 2}};            /* never both at once */
-  const aether_pair kept_apart[] = {{0, 4}};          /* the output does not overwrite the input */
+  const aether_gap gaps[] = {{3, 1, 3, 0, 16}}; /* from node 1 to 3 only the first 16 bytes of tensor 3 are in use */
+  const aether_pair branches[] = {{1, 2}};      /* never both at once */
+  const aether_pair kept_apart[] = {{0, 4}};    /* the output does not overwrite the input */
 
   aether_problem problem = {0};
   problem.struct_size = sizeof problem;

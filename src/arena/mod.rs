@@ -2,8 +2,8 @@
 //!
 //! Two tensors whose inclusive lifetimes share a node must not share a byte. [`plan_offsets`] answers with a plan that
 //! honours this, [`check_offsets`] judges any plan, [`peak_live_bytes`] tells what no plan can undercut.
-//! [`plan_portfolio`], [`check_problem`] and [`lower_bound`] do the same for a [`Problem`]: tensors with pinned offsets,
-//! gaps, pairs that may or must not share bytes, and reserved ranges.
+//! [`plan_portfolio`], [`check_problem`] and [`lower_bound`] do the same for a [`Problem`]: tensors with pinned
+//! offsets, gaps, pairs that may or must not share bytes, and reserved ranges.
 //!
 //! A tensor of size 0 is not planned: its offset is 0, it clashes with nobody, and neither its alignment nor its bytes
 //! count; its lifetime must be valid all the same.

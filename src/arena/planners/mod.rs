@@ -158,8 +158,8 @@ pub fn plan_portfolio_scratch_size(
 /// offsets, one a tensor in input order, lie in the scratch.
 ///
 /// # Errors
-/// A problem that contradicts itself, as each part of [`Problem`] says; a mask with an unknown planner; an arena end or a
-/// common multiple of the alignments beyond `usize::MAX`; too many tensors; scratch too small.
+/// A problem that contradicts itself, as each part of [`Problem`] says; a mask with an unknown planner; an arena end or
+/// a common multiple of the alignments beyond `usize::MAX`; too many tensors; scratch too small.
 pub fn plan_portfolio<'a>(
     problem: &Problem,
     planners: u32,
