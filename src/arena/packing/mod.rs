@@ -49,6 +49,8 @@ pub(super) struct Packing<'a> {
     hint_limit: usize,
     /// The bytes that are not reserved, as a list of windows.
     space: &'a [Range],
+    /// Whether nothing is reserved and no tensor has a hint.
+    is_plain: bool,
     lifetimes: Lifetimes<'a>,
     blocks: Blocks<'a>,
     windows: Windows<'a>,
@@ -99,7 +101,8 @@ impl<'a> Packing<'a> {
             Method::Collect => Blocks::Collect(Collect::new(tensors, &lifetimes, scratch)?),
             Method::Tree(cut) => Blocks::Tree(GapTree::new(tensors, &lifetimes, cut, scratch)?),
         };
-        Ok(Packing { tensors, fixed, hints, hint_limit, space, lifetimes, blocks, windows })
+        let is_plain = reserved.is_empty() && hints.is_empty();
+        Ok(Packing { tensors, fixed, hints, hint_limit, space, is_plain, lifetimes, blocks, windows })
     }
 
     /// Places the tensors of `order` one after another, and writes an offset for every tensor: 0 where it has no bytes,
@@ -172,7 +175,7 @@ impl<'a> Packing<'a> {
         let hint = self.hints.get(i).copied().filter(|&hint| hint != FREE);
         match &mut self.blocks {
             // Nobody else needs the windows: each is offered as soon as it is found.
-            Blocks::Collect(blocks) if hint.is_none() && self.space == [SPACE] => {
+            Blocks::Collect(blocks) if self.is_plain => {
                 let mut top = 0;
                 for block in blocks.meeting(lifetime) {
                     choice.offer(Range { begin: top, end: block.begin });
@@ -225,6 +228,9 @@ impl Blocks<'_> {
 
 /// The space without the reserved ranges.
 fn unreserved<'a>(reserved: &[Range], scratch: &mut Scratch<'a>) -> Result<&'a [Range], Error> {
+    if reserved.is_empty() {
+        return Ok(&[SPACE]);
+    }
     index_limit(reserved.len())?;
     let mut space = scratch.list(reserved.len().saturating_add(1))?;
     let mut phase = scratch.phase();
