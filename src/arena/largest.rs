@@ -2,6 +2,7 @@
 //!
 //! Invariant: entry k of every higher level is the largest of the entries 16 k to 16 k + 15 of the level below. Each
 //! operation walks the levels, 16-fold per level, and one block of each.
+//! Never inlined: eight levels unrolled at each use would make the artifact several times as large.
 //! Scratch: n numbers, and a 15th of that for the levels above, rounded up.
 
 use crate::error::Error;
@@ -22,6 +23,7 @@ fn block(level: &[usize], at: usize) -> &[usize] {
 }
 
 impl<'a> Largest<'a> {
+    #[inline(never)]
     pub fn new(n: usize, scratch: &mut Scratch<'a>) -> Result<Largest<'a>, Error> {
         let mut levels: [&mut [usize]; LEVELS] = Default::default();
         let mut entries = n;
@@ -35,6 +37,7 @@ impl<'a> Largest<'a> {
         Ok(Largest { levels })
     }
 
+    #[inline(never)]
     pub fn set(&mut self, index: u32, mut value: usize) {
         let mut at = index as usize;
         for height in 0..LEVELS {
@@ -56,12 +59,14 @@ impl<'a> Largest<'a> {
     }
 
     /// The largest number.
+    #[inline(never)]
     pub fn largest(&self) -> usize {
         let top = self.levels.iter().rfind(|level| !level.is_empty());
         top.and_then(|level| level.iter().copied().max()).unwrap_or(0)
     }
 
     /// The first index at or above `from` whose number is above `bound`.
+    #[inline(never)]
     pub fn first_above(&self, from: u32, bound: usize) -> Option<u32> {
         let mut at = from as usize;
         for (height, level) in self.levels.iter().enumerate() {
