@@ -26,16 +26,18 @@ impl Method {
             return Method::Collect;
         }
         // Short lifetimes want narrow leaves, in which few blocks are partial; long ones want wide leaves, so that
-        // there are few lists. Half way between the length and 128 ranks, on a scale of powers, serves both. At least
-        // 16 ranks keep the nodes below a 14th of the tensors.
+        // there are few lists. Half way between the length and 128 ranks, on a scale of powers, serves both. Where a
+        // few long ones cause most meetings, the leaves may be wider: their blocks are in the lists above.
+        // At least 16 ranks keep the nodes below a 14th of the tensors.
         let length_bits = upper_quartile_bits(tensors, lifetimes);
-        let leaf_bits = ((length_bits + 7) / 2).max(4);
+        let between = ((length_bits + 7) / 2).max(4);
         // Where most lifetimes are long, levels above the leaves hold little that the leaves do not. Where only a few
-        // are, and cause most meetings, low levels keep them out of the lists below.
-        let fan_bits = match meeting {
-            _ if length_bits > 6 => 10,
-            0..=128 => 4,
-            _ => 3,
+        // are, low levels keep them out of the lists below.
+        let (leaf_bits, fan_bits) = match meeting {
+            _ if length_bits > 6 => (between, 10),
+            0..=128 => (between, 4),
+            129..=1_000 => (6, 3),
+            _ => (8, 3),
         };
         Method::Tree(Cut { leaf_bits, fan_bits })
     }
