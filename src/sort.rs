@@ -15,22 +15,52 @@ pub(crate) fn by_key<'a>(
     key: impl Fn(u32) -> usize,
     scratch: &mut Scratch<'a>,
 ) -> Result<&'a mut [u32], Error> {
+    sorted(items, capacity, key, false, scratch)
+}
+
+/// As [`by_key`], by descending key, equal keys by ascending item all the same.
+pub(crate) fn by_descending_key<'a>(
+    items: impl Iterator<Item = u32> + Clone,
+    capacity: usize,
+    key: impl Fn(u32) -> usize,
+    scratch: &mut Scratch<'a>,
+) -> Result<&'a mut [u32], Error> {
+    sorted(items, capacity, key, true, scratch)
+}
+
+fn sorted<'a>(
+    items: impl Iterator<Item = u32> + Clone,
+    capacity: usize,
+    key: impl Fn(u32) -> usize,
+    descending: bool,
+    scratch: &mut Scratch<'a>,
+) -> Result<&'a mut [u32], Error> {
     let mut sorted = scratch.list(capacity)?;
     let mut phase = scratch.phase();
     let (bits_of_keys, bits_of_items) =
         items.clone().fold((0, 0), |(keys, of_items), item| (keys | key(item) as u64, of_items | item));
     let item_bits = u32::BITS - bits_of_items.leading_zeros();
+    // What is sorted ascending and read backwards descends; so then do the items, unless they are turned around too.
+    let turned = if descending { bits_below(item_bits) } else { 0 };
+    let mut read = |item: u32| sorted.push(item ^ turned);
     if bits_of_keys.leading_zeros() >= item_bits {
         // The key above, the item below, in one number.
         let mut packed = phase.list(capacity)?;
-        items.for_each(|item| packed.push((key(item) as u64) << item_bits | u64::from(item)));
+        items.for_each(|item| packed.push((key(item) as u64) << item_bits | u64::from(item ^ turned)));
         packed.sort_unstable();
-        packed.iter().for_each(|&packed| sorted.push(packed as u32 & bits_below(item_bits)));
+        let item = |packed: &u64| *packed as u32 & bits_below(item_bits);
+        match descending {
+            false => packed.iter().map(item).for_each(&mut read),
+            true => packed.iter().rev().map(item).for_each(&mut read),
+        }
     } else {
         let mut pairs = phase.list(capacity)?;
-        items.for_each(|item| pairs.push((key(item), item)));
+        items.for_each(|item| pairs.push((key(item), item ^ turned)));
         pairs.sort_unstable();
-        pairs.iter().for_each(|&(_, item)| sorted.push(item));
+        match descending {
+            false => pairs.iter().for_each(|&(_, item)| read(item)),
+            true => pairs.iter().rev().for_each(|&(_, item)| read(item)),
+        }
     }
     Ok(sorted.into_slice())
 }
@@ -87,7 +117,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::{by_key, counting_sort};
+    use super::{by_descending_key, by_key, counting_sort};
     use crate::scratch::Scratch;
     use std::vec::Vec;
 
@@ -112,7 +142,18 @@ mod tests {
         assert_eq!(sorted(&[u32::MAX, 5], &[1]), [5, u32::MAX]);
         assert_eq!(sorted(&[u32::MAX, 5], &[usize::MAX]), [5, u32::MAX]);
         assert_eq!(sorted(&[0], &[usize::MAX]), [0]);
-        assert_eq!(sorted(&[], &[1]), []);
+        assert_eq!(sorted(&[], &[1]), [0; 0]);
+    }
+
+    #[test]
+    fn descending_keys_keep_the_order_of_equal_ones_too() {
+        for large in [7, usize::MAX >> 2, usize::MAX] {
+            let keys = [large, 1, large, 0, 1];
+            let mut words: Vec<u64> = Vec::with_capacity(64);
+            let mut scratch = Scratch::new(words.spare_capacity_mut());
+            let sorted = by_descending_key(0..5, 5, |item| keys[item as usize], &mut scratch).expect("scratch");
+            assert_eq!(sorted, [0, 2, 1, 4, 3]);
+        }
     }
 
     #[test]

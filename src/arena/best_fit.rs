@@ -17,7 +17,7 @@ use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
 use crate::error::Error;
 use crate::scratch::{Scratch, Word, size};
-use crate::sort::by_key;
+use crate::sort::by_descending_key;
 
 /// Scratch bytes of [`plan_offsets`]: 280 a tensor with 64-bit sizes, 200 with 32-bit ones; `usize::MAX` on overflow.
 pub fn plan_offsets_scratch_size(tensor_count: usize) -> usize {
@@ -63,9 +63,8 @@ fn place_all<'a>(
     if tensors.is_empty() {
         return Ok((0, 0)); // There is no scratch either, not even for the one window of an empty arena.
     }
-    let largest = tensors.iter().map(|tensor| tensor.size).max().unwrap_or(0);
-    let descending = |i: u32| largest - tensors[i as usize].size;
-    let order = by_key(timeline::with_bytes(tensors), tensors.len(), descending, &mut scratch)?;
+    let size = |i: u32| tensors[i as usize].size;
+    let order = by_descending_key(timeline::with_bytes(tensors), tensors.len(), size, &mut scratch)?;
     let mut packing = Packing::new(tensors, &[], &[], 0, &[], &mut scratch)?;
     if order.len() >= MANY {
         packing.stay_near(order, scratch.phase())?;
@@ -74,7 +73,8 @@ fn place_all<'a>(
             // By size, to name the first tensor that does not fit.
             Err(_) => {
                 let mut phase = scratch.phase();
-                order.copy_from_slice(by_key(timeline::with_bytes(tensors), tensors.len(), descending, &mut phase)?);
+                let with_bytes = timeline::with_bytes(tensors);
+                order.copy_from_slice(by_descending_key(with_bytes, tensors.len(), size, &mut phase)?);
             }
         }
     }

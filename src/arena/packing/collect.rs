@@ -70,16 +70,16 @@ impl<'a> Collect<'a> {
         self.met.clear();
         let last_word = lifetime.last as usize / 64;
         let ended = &self.ended[lifetime.first as usize * self.words..][..last_word + 1];
-        for (word, (placed, ended)) in self.placed.iter().zip(ended).enumerate() {
-            let mut live = placed & !ended;
-            if word == last_word {
-                live &= u64::MAX >> (63 - lifetime.last % 64);
-            }
+        let mut gather = |word: usize, mut live: u64| {
             while live != 0 {
                 self.met.push(self.bytes[word * 64 + live.trailing_zeros() as usize]);
                 live &= live - 1;
             }
+        };
+        for word in 0..last_word {
+            gather(word, self.placed[word] & !ended[word]);
         }
+        gather(last_word, self.placed[last_word] & !ended[last_word] & u64::MAX >> (63 - lifetime.last % 64));
         sort(&mut self.met);
         &self.met
     }

@@ -3,7 +3,7 @@
 //! Where it wins, much lives for long: those tensors leave the fewest places to the others, so they choose first.
 //! Source: the order of apache/tvm `usmp/algo/greedy.cc`, `greedy_by_conflicts`.
 
-use super::unplaced::{Unplaced, descending};
+use super::unplaced::Unplaced;
 use crate::arena::timeline::with_bytes;
 use crate::error::Error;
 use crate::scratch::Scratch;
@@ -11,7 +11,7 @@ use crate::sort::by_key;
 
 pub(super) fn order<'s>(unplaced: Unplaced, scratch: &mut Scratch<'s>) -> Result<&'s mut [u32], Error> {
     let conflicts = counts(unplaced, scratch)?;
-    unplaced.by(|i| descending(conflicts[i] as usize), scratch)
+    unplaced.by_descending(|i| conflicts[i] as usize, scratch)
 }
 
 /// For each tensor the number of tensors whose lifetimes meet its own, itself included: those that begin by its last

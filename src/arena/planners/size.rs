@@ -2,10 +2,10 @@
 //!
 //! Source: google/XNNPACK `src/memory-planner.c` as of google/XNNPACK#10801.
 
-use super::unplaced::{Unplaced, descending};
+use super::unplaced::Unplaced;
 use crate::error::Error;
 use crate::scratch::Scratch;
 
 pub(super) fn order<'s>(unplaced: Unplaced, scratch: &mut Scratch<'s>) -> Result<&'s mut [u32], Error> {
-    unplaced.by(|i| descending(unplaced.tensors[i].size), scratch)
+    unplaced.by_descending(|i| unplaced.tensors[i].size, scratch)
 }

@@ -5,7 +5,7 @@ use crate::arena::problem::{FREE, Problem};
 use crate::arena::timeline::with_bytes;
 use crate::error::Error;
 use crate::scratch::Scratch;
-use crate::sort::{by_key, by_wide_key};
+use crate::sort::{by_descending_key, by_key, by_wide_key};
 
 #[derive(Clone, Copy)]
 pub(super) struct Unplaced<'a> {
@@ -26,6 +26,15 @@ impl<'a> Unplaced<'a> {
     /// By ascending key, equal keys in input order.
     pub fn by<'s>(self, key: impl Fn(usize) -> usize, scratch: &mut Scratch<'s>) -> Result<&'s mut [u32], Error> {
         by_key(self.indices(), self.tensors.len(), |i| key(i as usize), scratch)
+    }
+
+    /// By descending key, equal keys in input order.
+    pub fn by_descending<'s>(
+        self,
+        key: impl Fn(usize) -> usize,
+        scratch: &mut Scratch<'s>,
+    ) -> Result<&'s mut [u32], Error> {
+        by_descending_key(self.indices(), self.tensors.len(), |i| key(i as usize), scratch)
     }
 
     /// As [`by`](Unplaced::by), for keys of twice the bits.
