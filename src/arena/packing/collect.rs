@@ -76,8 +76,8 @@ impl<'a> Collect<'a> {
                 live &= live - 1;
             }
         };
-        for word in 0..last_word {
-            gather(word, self.placed[word] & !ended[word]);
+        for (word, (placed, ended)) in self.placed.iter().zip(&ended[..last_word]).enumerate() {
+            gather(word, placed & !ended);
         }
         gather(last_word, self.placed[last_word] & !ended[last_word] & u64::MAX >> (63 - lifetime.last % 64));
         sort(&mut self.met);
