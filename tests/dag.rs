@@ -12,7 +12,10 @@ fn edges(pairs: &[(u32, u32)]) -> Vec<Edge> {
 
 fn reduce(node_count: usize, edges: &[Edge]) -> Result<Vec<u8>, Error> {
     let mut words = Vec::with_capacity(dag::transitive_reduction_scratch_size(node_count, edges.len()) / 8);
-    dag::transitive_reduction(node_count, edges, words.spare_capacity_mut()).map(<[u8]>::to_vec)
+    let mut keep = vec![2; edges.len()];
+    let kept = dag::transitive_reduction(node_count, edges, &mut keep, words.spare_capacity_mut())?;
+    assert_eq!(kept, keep.iter().filter(|&&flag| flag == 1).count());
+    Ok(keep)
 }
 
 /// An edge goes if a search from its source reaches its target without using it or a copy of it; of the copies of one
@@ -121,7 +124,7 @@ fn scratch_that_is_a_word_short_is_refused_with_both_sizes() {
         let mut words = Vec::with_capacity(need / 8);
         let short = &mut words.spare_capacity_mut()[..need / 8 - 1];
         let error = Error { kind: Kind::ScratchTooSmall, index: NONE, other: NONE, got: need - 8, limit: need };
-        assert_eq!(dag::transitive_reduction(nodes, &edges(&pairs), short).err(), Some(error));
+        assert_eq!(dag::transitive_reduction(nodes, &edges(&pairs), &mut vec![0; pairs.len()], short), Err(error));
         assert_eq!(reduce(nodes, &edges(&pairs)), Ok(vec![1; pairs.len()]));
     }
 }

@@ -2,9 +2,10 @@
 
 use core::ffi::c_void;
 
-use super::buffers::{Buffer, call, deliver, deliver_if_wanted, items, words};
+use super::buffers::{Buffer, call, deliver_if_wanted, items, slots, words};
 use super::status::{ErrorRecord, Status};
-use crate::dag::{self, Edge};
+use crate::dag::{self, Edge, Problem};
+use crate::scratch::{Scratch, fill};
 
 /// Scratch bytes that aether_transitive_reduction needs: 80 a node, 9 an edge and 64, rounded up to a multiple of 8.
 /// 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
@@ -52,10 +53,10 @@ pub unsafe extern "C" fn aether_transitive_reduction(
     let body = || {
         // SAFETY: `call` runs this only with accepted buffers.
         unsafe {
-            let words = words(scratch, need);
-            let flags = dag::transitive_reduction(node_count, items(edges, edge_count), words)?;
-            deliver(flags, keep);
-            deliver_if_wanted(flags.iter().filter(|&&flag| flag == 1).count(), kept_count);
+            let problem = Problem { node_count, edges: items(edges, edge_count) };
+            problem.check()?;
+            let keep = fill(slots(keep, edge_count), 0);
+            deliver_if_wanted(problem.reduce(keep, &mut Scratch::new(words(scratch, need)))?, kept_count);
         }
         Ok(())
     };

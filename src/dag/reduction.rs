@@ -1,149 +1,165 @@
 //! Transitive reduction: the fewest edges with the same reachability, which for an acyclic graph are unique.
 //!
-//! An edge u -> v is redundant if and only if another path leads from u to v. Its first step goes to some w < v, and
-//! may be taken to be irredundant. So with the successors of u in ascending order, v is redundant exactly if the rows
-//! of the irredundant successors before it already hold v; redundant rows need not be merged at all.
-//!
-//! Rows of n bits for n nodes would take n^2/8 bytes. Here targets are swept in blocks of 512 columns, one cache line a
-//! node; most blocks in which no edge ends are passed over. Invariant: when a block is swept, every edge to a lower
-//! target is decided, because blocks ascend; and each row holds what its node reaches within the block, because sources
-//! descend, and a node that is no source reaches only itself.
-//!
-//! Equal edges are adjacent after a stable sort; the second finds its target reached by the first, so the first stays.
-//! Cost: O(n/512 x (sources + irredundant edges)) lines of 64 bytes; 80 bytes of scratch a node and 9 an edge.
-//! Source: Goralcikova and Koubek 1979 for the order; tensorflow/tensorflow#124410 for the exact contract.
+//! Kept are exactly the edges without another path from source to target. Each stage decides some of the open edges for
+//! good, so that any stages in any number give the same answer; this file chooses them by what they will cost.
 
-use super::Edge;
+use super::graph::{Graph, Ids, Numbering};
+use super::sweep::{Columns, sweep};
+use super::search::Search;
+use super::{Edge, chains, dense, levels};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, index_limit, size};
-use crate::sort::counting_sort;
 
-/// Scratch bytes of [`transitive_reduction`]: 80 a node, 9 an edge and 64, rounded up to 8; 0 where there is no edge;
-/// `usize::MAX` on overflow.
+/// Scratch bytes of [`transitive_reduction`]; `usize::MAX` on overflow. 0 where there is no edge.
 pub fn transitive_reduction_scratch_size(node_count: usize, edge_count: usize) -> usize {
     match edge_count {
         0 => 0,
-        _ => size(&[(node_count, 80), (edge_count, 9), (1, 64)]),
+        _ if node_count > dense::MOST_NODES => sparse_scratch_size(node_count, edge_count),
+        _ => dense::scratch_size(node_count).min(sparse_scratch_size(dense::MOST_NODES, edge_count)),
     }
 }
 
-/// For each edge, 1 if it is in the reduction, else 0; the flags lie in the scratch. Of equal edges the first is kept.
-/// The result depends on the set of edges alone, not on their order.
+fn sparse_scratch_size(node_count: usize, edge_count: usize) -> usize {
+    size(&[(node_count, 96), (edge_count, 12), (1, 512)])
+}
+
+/// Finds for each edge whether it is in the reduction: `keep` gets 1 or 0, one an edge. Returns how many are.
+/// Of equal edges the first is kept. The result depends on the set of edges alone, not on their order.
 ///
 /// # Errors
 /// The first edge that names a node at or beyond `node_count`, or that does not rise (`from < to`); more than
-/// `u32::MAX` nodes or edges; scratch too small.
-pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a mut [Word]) -> Result<&'a [u8], Error> {
+/// `u32::MAX` nodes or edges; scratch too small. `keep` is untouched then.
+///
+/// # Panics
+/// If there are fewer places in `keep` than edges.
+pub fn transitive_reduction(
+    node_count: usize,
+    edges: &[Edge],
+    keep: &mut [u8],
+    scratch: &mut [Word],
+) -> Result<usize, Error> {
+    let problem = Problem { node_count, edges };
     let mut scratch = Scratch::new(scratch);
     scratch.require(transitive_reduction_scratch_size(node_count, edges.len()))?;
-    index_limit(node_count)?;
-    index_limit(edges.len())?;
-    for (i, edge) in edges.iter().enumerate() {
-        validate(i, edge, node_count)?;
-    }
-    if edges.is_empty() {
-        return Ok(&[]);
-    }
-
-    let reach = scratch.filled(node_count, Row::EMPTY)?;
-    let starts = scratch.filled(node_count + 1, 0)?;
-    let decided = scratch.filled(node_count, 0)?;
-    let kept = scratch.filled(node_count, 0)?;
-    let targets = scratch.filled(edges.len(), 0)?;
-    let order = scratch.filled(edges.len(), 0)?;
-    let keep = scratch.filled(edges.len(), 0)?;
-    let mut sources = scratch.list::<u32>(node_count)?;
-
-    sort_by_source_then_target(edges, starts, targets, order);
-    for (target, &edge) in targets.iter_mut().zip(&*order) {
-        *target = edges[edge as usize].to;
-    }
-    decided.copy_from_slice(&starts[..node_count]);
-    kept.copy_from_slice(decided);
-    (0u32..).zip(starts.windows(2)).filter(|(_, edges)| edges[0] < edges[1]).for_each(|(u, _)| sources.push(u));
-
-    // No edge that is not decided yet ends below this target; at first, none ends at or below the smallest source.
-    let mut next_target = sources.first().map(|&source| source as usize + 1);
-    while let Some(target) = next_target {
-        let start = target / Row::COLUMNS * Row::COLUMNS;
-        let block = start..node_count.min(start + Row::COLUMNS);
-        block.clone().for_each(|v| reach[v].insert(v));
-
-        let below = sources.partition_point(|&source| (source as usize) < block.end);
-        next_target = sources.get(below).map(|&source| source as usize + 1);
-        for u in sources[..below].iter().rev().map(|&source| source as usize) {
-            let mut row = union(&targets[starts[u] as usize..kept[u] as usize], reach);
-            while decided[u] < starts[u + 1] {
-                let v = targets[decided[u] as usize] as usize;
-                if v >= block.end {
-                    next_target = Some(next_target.map_or(v, |other| other.min(v)));
-                    break;
-                }
-                if !row.contains(v) {
-                    row.merge(&reach[v]);
-                    keep[order[decided[u] as usize] as usize] = 1;
-                    targets[kept[u] as usize] = v as u32;
-                    kept[u] += 1;
-                }
-                decided[u] += 1;
-            }
-            if block.contains(&u) {
-                row.insert(u);
-            }
-            reach[u] = row;
-        }
-        // The rows of sources are written anew for each block; those of other nodes must be empty outside their own.
-        reach[block].fill(Row::EMPTY);
-    }
-    Ok(keep)
+    problem.check()?;
+    problem.reduce(&mut keep[..edges.len()], &mut scratch)
 }
 
-/// Apart from the deciding loop, which indexes its row by a variable and so would keep this one out of registers.
-fn union(successors: &[u32], reach: &[Row]) -> Row {
-    let mut row = Row::EMPTY;
-    for &v in successors {
-        row.merge(&reach[v as usize]);
-    }
-    row
+/// Which stages to run; for tests and measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// What costs least by the rules.
+    Chosen,
+    /// The matrices of few nodes.
+    Dense,
+    /// The sweep alone.
+    Sweep,
+    /// The filter by levels, then the sweep.
+    Levels,
+    /// The filters by levels and by chains, then the sweep.
+    Chains,
+    /// The filters by levels and by chains, then the search to the end.
+    Search,
+    /// The filter by levels, then the search to the end.
+    SearchAlone,
 }
 
-fn validate(i: usize, edge: &Edge, node_count: usize) -> Result<(), Error> {
-    let (from, to) = (edge.from as usize, edge.to as usize);
-    if let Some(node) = [from, to].into_iter().find(|&node| node >= node_count) {
-        return Err(Error::new(Kind::EdgeNode, i, node, node_count));
-    }
-    match from < to {
-        true => Ok(()),
-        false => Err(Error::new(Kind::NotTopological, i, from, to)),
+#[doc(hidden)]
+pub fn transitive_reduction_by_scratch_size(method: Method, node_count: usize, edge_count: usize) -> usize {
+    match method {
+        Method::Chosen => transitive_reduction_scratch_size(node_count, edge_count),
+        Method::Dense => dense::scratch_size(node_count),
+        _ => sparse_scratch_size(node_count, edge_count),
     }
 }
 
-/// `order` lists the edges by source, then target, then index; `starts` delimits the sources; `spare` is overwritten.
-fn sort_by_source_then_target(edges: &[Edge], starts: &mut [u32], spare: &mut [u32], order: &mut [u32]) {
-    counting_sort(0..edges.len() as u32, |edge| edges[edge as usize].to, starts, spare);
-    counting_sort(spare.iter().copied(), |edge| edges[edge as usize].from, starts, order);
+#[doc(hidden)]
+pub fn transitive_reduction_by(
+    method: Method,
+    node_count: usize,
+    edges: &[Edge],
+    keep: &mut [u8],
+    scratch: &mut [Word],
+) -> Result<usize, Error> {
+    let problem = Problem { node_count, edges };
+    let mut scratch = Scratch::new(scratch);
+    problem.check()?;
+    problem.reduce_by(method, Ids, &mut keep[..edges.len()], &mut scratch)
 }
 
-/// What a node reaches among the nodes of the block, each at its number modulo 512: one cache line.
 #[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Row([u64; 8]);
+pub(crate) struct Problem<'a> {
+    pub node_count: usize,
+    pub edges: &'a [Edge],
+}
 
-impl Row {
-    const EMPTY: Row = Row([0; 8]);
-    const COLUMNS: usize = 512;
+impl Problem<'_> {
+    pub fn check(self) -> Result<(), Error> {
+        index_limit(self.node_count)?;
+        index_limit(self.edges.len())?;
+        self.edges.iter().enumerate().try_for_each(|(i, edge)| {
+            let (from, to) = (edge.from as usize, edge.to as usize);
+            if let Some(node) = [from, to].into_iter().find(|&node| node >= self.node_count) {
+                return Err(Error::new(Kind::EdgeNode, i, node, self.node_count));
+            }
+            match from < to {
+                true => Ok(()),
+                false => Err(Error::new(Kind::NotTopological, i, from, to)),
+            }
+        })
+    }
 
-    fn merge(&mut self, other: &Row) {
-        for (word, more) in self.0.iter_mut().zip(other.0) {
-            *word |= more;
+    /// The answer for a checked problem.
+    pub fn reduce(self, keep: &mut [u8], scratch: &mut Scratch) -> Result<usize, Error> {
+        self.reduce_by(Method::Chosen, Ids, keep, scratch)
+    }
+
+    fn reduce_by(
+        self,
+        method: Method,
+        numbering: impl Numbering,
+        keep: &mut [u8],
+        scratch: &mut Scratch,
+    ) -> Result<usize, Error> {
+        if self.edges.is_empty() {
+            return Ok(0);
         }
+        let dense = match method {
+            Method::Chosen => {
+                self.node_count <= dense::MOST_NODES
+                    && dense::scratch_size(self.node_count)
+                        <= sparse_scratch_size(dense::MOST_NODES, self.edges.len())
+            }
+            method => method == Method::Dense,
+        };
+        match dense {
+            true => dense::reduce(self.node_count, self.edges, numbering, None, keep, scratch)?,
+            false => self.reduce_sparse(method, numbering, keep, scratch)?,
+        }
+        Ok(keep.iter().map(|&flag| usize::from(flag)).sum())
     }
 
-    fn contains(&self, node: usize) -> bool {
-        self.0[node / 64 % 8] >> (node % 64) & 1 == 1
-    }
-
-    fn insert(&mut self, node: usize) {
-        self.0[node / 64 % 8] |= 1 << (node % 64);
+    fn reduce_sparse(
+        self,
+        method: Method,
+        numbering: impl Numbering,
+        keep: &mut [u8],
+        scratch: &mut Scratch,
+    ) -> Result<(), Error> {
+        let mut graph = Graph::new(self.node_count, self.edges, numbering, None, keep, scratch)?;
+        if method != Method::Sweep {
+            let depths = levels::keep_short_edges(&mut graph, keep, scratch)?;
+            if matches!(method, Method::Chains | Method::Search) {
+                chains::drop_bypassed_edges(&mut graph, scratch)?;
+            }
+            if matches!(method, Method::Search | Method::SearchAlone) {
+                let mut phase = scratch.phase();
+                let mut search = Search::new(&graph, depths, &mut phase)?;
+                search.run(&mut graph, u64::MAX, u64::MAX, keep);
+                search.close(&mut graph);
+            }
+        }
+        let columns = Columns::of(&graph, scratch)?;
+        sweep(&mut graph, &columns, keep, scratch)
     }
 }
