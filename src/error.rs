@@ -43,10 +43,14 @@ pub enum Kind {
     IncidenceNode = 14,
     /// Both ends of an incidence are static.
     StaticIncidence = 15,
+    /// The edges have a cycle.
+    Cycle = 33,
+    /// An edge's flag is none of those that exist.
+    EdgeFlag = 34,
 }
 
 impl Kind {
-    const ALL: [Kind; 15] = [
+    const ALL: [Kind; 17] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -62,6 +66,8 @@ impl Kind {
         Kind::NotTopological,
         Kind::IncidenceNode,
         Kind::StaticIncidence,
+        Kind::Cycle,
+        Kind::EdgeFlag,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -86,6 +92,8 @@ impl Kind {
             Kind::NotTopological => c"an edge does not rise in the topological numbering",
             Kind::IncidenceNode => c"an incidence names a node that does not exist",
             Kind::StaticIncidence => c"both ends of an incidence are static",
+            Kind::Cycle => c"the edges have a cycle",
+            Kind::EdgeFlag => c"an edge's flag is none of those that exist",
         }
     }
 }
@@ -142,11 +150,11 @@ impl Error {
             Kind::OffsetMisaligned => "tensor {index}: its offset {got} is not a multiple of its alignment {limit}",
             Kind::Clash => "tensors {index} and {other} share byte {got}, and both are alive at node {limit}",
             Kind::EdgeNode => "edge {index}: there is no node {got}, the node count is {limit}",
-            Kind::NotTopological => {
-                "edge {index}: from {got} to {limit} does not rise, so the node ids are no topological numbering"
-            }
+            Kind::NotTopological => "edge {index}: from {got} to {limit} does not rise in the topological numbering",
             Kind::IncidenceNode => "incidence {index}: there is no node {signed}, the node count is {limit}",
             Kind::StaticIncidence => "incidence {index}: both of its ends are static",
+            Kind::Cycle => "the edges have a cycle of {got} nodes, whose smallest is node {index}",
+            Kind::EdgeFlag => "edge {index}: there is no flag {got}, the largest is {limit}",
         }
     }
 

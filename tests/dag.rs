@@ -110,15 +110,39 @@ fn a_graph_without_edges_needs_no_scratch() {
 #[test]
 fn scratch_grows_by_a_fixed_number_of_bytes_a_node_and_an_edge() {
     let size = dag::transitive_reduction_scratch_size;
-    assert_eq!(size(2, 1), 2 * 80 + 9 + 64 + 7);
-    assert_eq!(size(1_000, 8), 1_000 * 80 + 8 * 9 + 64);
+    assert_eq!(size(3_000, 1), 3_000 * 96 + 16 + 4_096);
+    assert_eq!(size(1_000_000, 2_000_000), 1_000_000 * 96 + 2_000_000 * 16 + 4_096);
     assert_eq!(size(usize::MAX, 1), usize::MAX);
-    assert_eq!(size(1, usize::MAX), usize::MAX);
+    assert_eq!(size(3_000, usize::MAX), usize::MAX);
+    assert_eq!(dag::transitive_reduction_ranked_scratch_size(3_000, 1), size(3_000, 1) + 3_000 * 8 + 1_032);
+    assert_eq!(dag::transitive_reduction_ranked_scratch_size(usize::MAX, 1), usize::MAX);
+}
+
+#[test]
+fn few_nodes_need_no_more_scratch_for_more_edges_than_two_triangles_of_bits() {
+    let size = dag::transitive_reduction_scratch_size;
+    // 16 blocks of 64 rows with 16, 15, ... 1 words, twice: adjacency and closure.
+    assert_eq!(size(1_024, 523_776), 2 * 64 * 136 * 8);
+    assert!(size(1_024, 523_776) <= 262_144 + 4_096);
+    assert_eq!(size(2_048, usize::MAX), 2 * 64 * 528 * 8);
+    assert_eq!(size(2, usize::MAX), 2 * 96 + 2 * 16 + 4_096);
+}
+
+#[test]
+fn scratch_never_falls_as_a_count_rises_and_is_within_its_bounds() {
+    let size = dag::transitive_reduction_scratch_size;
+    for nodes in 0usize..2_200 {
+        for edges in (0..40_000).step_by(1_237) {
+            assert!(size(nodes, edges) <= size(nodes + 1, edges), "{nodes} nodes, {edges} edges");
+            assert!(size(nodes, edges) <= size(nodes, edges + 1_237), "{nodes} nodes, {edges} edges");
+            assert!(size(nodes, edges) <= 96 * nodes + 16 * edges + 4_096, "{nodes} nodes, {edges} edges");
+        }
+    }
 }
 
 #[test]
 fn scratch_that_is_a_word_short_is_refused_with_both_sizes() {
-    for (nodes, count) in [(2, 1), (3, 2), (7, 6), (65, 64), (1_000, 999)] {
+    for (nodes, count) in [(2, 1), (3, 2), (7, 6), (65, 64), (1_000, 999), (3_000, 2_999)] {
         let pairs: Vec<(u32, u32)> = (1..=count).map(|node| (node - 1, node)).collect();
         let need = dag::transitive_reduction_scratch_size(nodes, pairs.len());
         let mut words = Vec::with_capacity(need / 8);

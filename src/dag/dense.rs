@@ -35,7 +35,8 @@ pub(super) fn reduce(
     let triangle = Triangle { row_words: node_count.div_ceil(64) };
     let adjacency = scratch.filled(triangle.words(), 0)?;
     let closure = scratch.filled(triangle.words(), 0)?;
-    let bit_of = |edge: &Edge| triangle.bit(numbering.position(edge.from) as usize, numbering.position(edge.to) as usize);
+    let bit_of =
+        |edge: &Edge| triangle.bit(numbering.position(edge.from) as usize, numbering.position(edge.to) as usize);
 
     for edge in edges {
         let (word, bit) = bit_of(edge);

@@ -8,12 +8,12 @@
 //! Equal edges are adjacent after a stable sort, and the first stands for all. One that is protected or in the
 //! background speaks for its equals: it is kept or dropped as its flag says, and the edge that stays here as a path has
 //! no verdict to give.
-//! Cost: linear, with two counting sorts where the edges are not sorted already; 8 bytes of scratch a node, 8 an edge.
+//! Cost: linear, with two counting sorts where the edges do not come sorted and distinct. Scratch: 8 bytes a node and 8 an
+//! edge, and while it sorts 4 and 8 more.
 
 use super::{Edge, Flag};
 use crate::error::Error;
 use crate::scratch::Scratch;
-use crate::sort::counting_sort;
 
 /// Where a caller's node stands in the topological order.
 pub(super) trait Numbering: Copy {
@@ -45,9 +45,6 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    pub const BYTES_A_NODE: usize = 8;
-    pub const BYTES_AN_EDGE: usize = 8;
-
     /// The origin of a path that gives no verdict. No edge has this index: there are at most `u32::MAX`.
     const NOBODY: u32 = u32::MAX;
 
@@ -59,56 +56,91 @@ impl<'a> Graph<'a> {
         keep: &mut [u8],
         scratch: &mut Scratch<'a>,
     ) -> Result<Graph<'a>, Error> {
-        let starts = scratch.filled(node_count + 1, 0)?;
-        let opens = scratch.filled(node_count, 0)?;
-        let targets = scratch.filled(edges.len(), 0)?;
-        let origins = scratch.filled(edges.len(), 0)?;
-        let source = |edge: u32| numbering.position(edges[edge as usize].from);
-        let target = |edge: u32| numbering.position(edges[edge as usize].to);
-
-        let indices = 0..edges.len() as u32;
-        if edges.is_sorted_by_key(|edge| (numbering.position(edge.from), numbering.position(edge.to))) {
-            origins.iter_mut().zip(indices.clone()).for_each(|(origin, edge)| *origin = edge);
-        } else {
-            counting_sort(indices, target, starts, targets);
-            counting_sort(targets.iter().copied(), source, starts, origins);
+        let mut graph = Graph {
+            starts: scratch.filled(node_count + 1, 0)?,
+            opens: scratch.filled(node_count, 0)?,
+            targets: scratch.filled(edges.len(), 0)?,
+            origins: scratch.filled(edges.len(), 0)?,
+        };
+        let ends = |edge: &Edge| (numbering.position(edge.from), numbering.position(edge.to));
+        for edge in edges {
+            graph.starts[ends(edge).0 as usize + 1] += 1;
         }
-
-        let mut graph = Graph { starts, opens, targets, origins };
-        graph.take_distinct(source, target, flags, keep);
+        accumulate(graph.starts);
+        let is_strictly_sorted = edges.is_sorted_by(|a, b| ends(a) < ends(b));
+        if is_strictly_sorted {
+            for (i, edge) in edges.iter().enumerate() {
+                graph.targets[i] = ends(edge).1;
+                graph.origins[i] = i as u32;
+            }
+        } else {
+            graph.place_sorted(edges, ends, scratch.phase())?;
+        }
+        if !is_strictly_sorted || flags.is_some() {
+            graph.drop_repeats(flags, keep);
+        }
+        graph.opens.copy_from_slice(&graph.starts[..node_count]);
         Ok(graph)
     }
 
-    /// From the sorted edges in `origins` to one a source and target.
-    fn take_distinct(
+    /// Sorts by target and then, stably, by source; `starts` already tells where each source begins.
+    fn place_sorted(
         &mut self,
-        source: impl Fn(u32) -> u32,
-        target: impl Fn(u32) -> u32,
-        flags: Option<&[u8]>,
-        keep: &mut [u8],
-    ) {
-        let flag = |edge: u32| flags.map_or(Flag::Ordinary, |flags| Flag::of(flags[edge as usize]));
-        let (mut read, mut written, mut sources) = (0, 0, 0);
-        while let Some(&first) = self.origins.get(read) {
-            let (from, to) = (source(first), target(first));
-            let mut origin = first;
-            while let Some(&edge) = self.origins.get(read).filter(|&&edge| (source(edge), target(edge)) == (from, to)) {
-                if flag(edge) != Flag::Ordinary {
-                    origin = Graph::NOBODY;
-                }
-                keep[edge as usize] = u8::from(flag(edge) == Flag::Protected);
-                read += 1;
-            }
-            while sources <= from as usize {
-                self.starts[sources] = written as u32;
-                sources += 1;
-            }
-            self.targets[written] = to;
-            self.origins[written] = origin;
-            written += 1;
+        edges: &[Edge],
+        ends: impl Fn(&Edge) -> (u32, u32),
+        mut scratch: Scratch,
+    ) -> Result<(), Error> {
+        // Where the next edge to a node goes; afterwards, where those to the node after it begin.
+        let next = scratch.filled(self.node_count() + 1, 0)?;
+        let by_target = scratch.filled(edges.len(), (0, 0))?;
+        for edge in edges {
+            next[ends(edge).1 as usize + 1] += 1;
         }
-        self.starts[sources..].fill(written as u32);
+        accumulate(next);
+        for (i, edge) in edges.iter().enumerate() {
+            let (source, target) = ends(edge);
+            let place = &mut next[target as usize];
+            by_target[*place as usize] = (source, i as u32);
+            *place += 1;
+        }
         self.opens.copy_from_slice(&self.starts[..self.opens.len()]);
+        let mut begin = 0;
+        for (target, &end) in (0u32..).zip(&*next) {
+            for &(source, origin) in &by_target[begin..end as usize] {
+                let place = &mut self.opens[source as usize];
+                self.targets[*place as usize] = target;
+                self.origins[*place as usize] = origin;
+                *place += 1;
+            }
+            begin = end as usize;
+        }
+        Ok(())
+    }
+
+    /// From the sorted edges to one a source and target.
+    fn drop_repeats(&mut self, flags: Option<&[u8]>, keep: &mut [u8]) {
+        let (mut begin, mut written) = (0, 0);
+        for u in 0..self.node_count() {
+            let end = self.starts[u + 1] as usize;
+            self.starts[u] = written as u32;
+            for read in begin..end {
+                let origin = self.origins[read];
+                if read == begin || self.targets[read] != self.targets[written - 1] {
+                    self.targets[written] = self.targets[read];
+                    self.origins[written] = origin;
+                    written += 1;
+                }
+                let flag = flags.map_or(Flag::Ordinary, |flags| Flag::of(flags[origin as usize]));
+                if flag != Flag::Ordinary {
+                    self.origins[written - 1] = Graph::NOBODY;
+                    keep[origin as usize] = u8::from(flag == Flag::Protected);
+                }
+            }
+            begin = end;
+        }
+        if let Some(end) = self.starts.last_mut() {
+            *end = written as u32;
+        }
     }
 
     pub fn node_count(&self) -> usize {
@@ -128,11 +160,20 @@ impl<'a> Graph<'a> {
     pub fn open_edges(&self, source: usize) -> core::ops::Range<usize> {
         self.opens[source] as usize..self.starts[source + 1] as usize
     }
+}
 
-    /// Says that an open edge is in the reduction.
-    pub fn keep(&self, edge: usize, keep: &mut [u8]) {
-        if let Some(flag) = keep.get_mut(self.origins[edge] as usize) {
-            *flag = 1;
-        }
+/// Says whether the open edge of an origin is in the reduction, where `keep` still holds 0.
+pub(super) fn decide(origin: u32, is_kept: bool, keep: &mut [u8]) {
+    if let Some(flag) = keep.get_mut(origin as usize) {
+        *flag |= u8::from(is_kept);
+    }
+}
+
+/// From counts at one more than their place to starts.
+pub(super) fn accumulate(counts: &mut [u32]) {
+    let mut sum = 0;
+    for count in counts {
+        sum += *count;
+        *count = sum;
     }
 }

@@ -4,22 +4,31 @@ mod chains;
 mod dense;
 mod graph;
 mod levels;
+mod ranks;
+mod reachability;
 mod reduction;
 mod search;
 mod sweep;
 
+pub(crate) use ranks::{cycle_error, find_ranks};
+pub use ranks::{topological_ranks, topological_ranks_scratch_size};
+pub(crate) use reachability::close;
+pub use reachability::{reachability, reachability_row_words, reachability_scratch_size};
 pub(crate) use reduction::Problem;
 #[doc(hidden)]
-pub use reduction::{Method, transitive_reduction_by, transitive_reduction_by_scratch_size};
-pub use reduction::{transitive_reduction, transitive_reduction_scratch_size};
+pub use reduction::transitive_reduction_by_scratch_size;
+pub use reduction::{
+    Method, transitive_reduction, transitive_reduction_by, transitive_reduction_ranked,
+    transitive_reduction_ranked_scratch_size, transitive_reduction_scratch_size,
+};
 
 /// An edge between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Edge {
-    /// The node that comes first: below `to` in the topological numbering.
+    /// The node that comes first.
     pub from: u32,
-    /// The node that comes after it: below the node count.
+    /// The node that comes after it.
     pub to: u32,
 }
 

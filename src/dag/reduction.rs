@@ -1,26 +1,47 @@
 //! Transitive reduction: the fewest edges with the same reachability, which for an acyclic graph are unique.
 //!
-//! Kept are exactly the edges without another path from source to target. Each stage decides some of the open edges for
-//! good, so that any stages in any number give the same answer; this file chooses them by what they will cost.
+//! An edge is needed exactly if no other path leads from its source to its target. Each stage decides some of the open
+//! edges for good, so that any stages in any number give the same answer; this file chooses them by what they will cost.
 
 use super::graph::{Graph, Ids, Numbering};
+use super::ranks::positions;
 use super::sweep::{Columns, sweep};
-use super::search::Search;
-use super::{Edge, chains, dense, levels};
+use super::{Edge, Flag, chains, dense, levels, search};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, index_limit, size};
 
-/// Scratch bytes of [`transitive_reduction`]; `usize::MAX` on overflow. 0 where there is no edge.
+/// Scratch bytes of [`transitive_reduction`]: 96 a node, 16 an edge and 4,096. For at most 2,048 nodes, edges beyond a
+/// number count no more. 0 where there is no edge; `usize::MAX` on overflow.
 pub fn transitive_reduction_scratch_size(node_count: usize, edge_count: usize) -> usize {
     match edge_count {
         0 => 0,
-        _ if node_count > dense::MOST_NODES => sparse_scratch_size(node_count, edge_count),
-        _ => dense::scratch_size(node_count).min(sparse_scratch_size(dense::MOST_NODES, edge_count)),
+        _ => sparse_scratch_size(node_count, edge_count.min(fewest_dense_edges(node_count))),
+    }
+}
+
+/// Scratch bytes of [`transitive_reduction_ranked`]: those of [`transitive_reduction`], 8 a node and 1,032.
+pub fn transitive_reduction_ranked_scratch_size(node_count: usize, edge_count: usize) -> usize {
+    match edge_count {
+        0 => 0,
+        _ => {
+            let unranked = transitive_reduction_scratch_size(node_count, edge_count);
+            size(&[(unranked, 1), (node_count, 8), (1, 1_032)])
+        }
     }
 }
 
 fn sparse_scratch_size(node_count: usize, edge_count: usize) -> usize {
-    size(&[(node_count, 96), (edge_count, 12), (1, 512)])
+    size(&[(node_count, 96), (edge_count, 16), (1, 4_096)])
+}
+
+/// From so many edges on the matrices are used: where they are faster, and need no more scratch than the lists.
+fn fewest_dense_edges(node_count: usize) -> usize {
+    if node_count > dense::MOST_NODES {
+        return usize::MAX;
+    }
+    let faster = node_count + node_count * node_count / 1_024;
+    let smaller = dense::scratch_size(node_count).saturating_sub(node_count * 96 + 4_096).div_ceil(16);
+    faster.max(smaller)
 }
 
 /// Finds for each edge whether it is in the reduction: `keep` gets 1 or 0, one an edge. Returns how many are.
@@ -38,14 +59,40 @@ pub fn transitive_reduction(
     keep: &mut [u8],
     scratch: &mut [Word],
 ) -> Result<usize, Error> {
-    let problem = Problem { node_count, edges };
     let mut scratch = Scratch::new(scratch);
     scratch.require(transitive_reduction_scratch_size(node_count, edges.len()))?;
+    let problem = Problem { node_count, ranks: None, edges, flags: None };
     problem.check()?;
-    problem.reduce(&mut keep[..edges.len()], &mut scratch)
+    problem.reduce(Method::Chosen, &mut keep[..edges.len()], &mut scratch)
 }
 
-/// Which stages to run; for tests and measurements.
+/// As [`transitive_reduction`], for nodes in any numbering and edges with flags.
+///
+/// Every edge must rise in `ranks`, one a node; without them the ids are the ranks. Equal ranks are fine where no edge
+/// joins them. `flags` holds the number of a [`Flag`] for each edge; without them all are [`Flag::Ordinary`]. An
+/// ordinary edge goes when another path exists over all edges together, and also when an edge with a flag equals it.
+///
+/// # Errors
+/// As there, an edge that does not rise in rank being the one that does not rise; and the first edge whose flag is none.
+///
+/// # Panics
+/// If there are fewer ranks than nodes, or fewer flags or places in `keep` than edges.
+pub fn transitive_reduction_ranked(
+    node_count: usize,
+    ranks: Option<&[i64]>,
+    edges: &[Edge],
+    flags: Option<&[u8]>,
+    keep: &mut [u8],
+    scratch: &mut [Word],
+) -> Result<usize, Error> {
+    let mut scratch = Scratch::new(scratch);
+    scratch.require(transitive_reduction_ranked_scratch_size(node_count, edges.len()))?;
+    let problem = Problem { node_count, ranks, edges, flags };
+    problem.check()?;
+    problem.reduce(Method::Chosen, &mut keep[..edges.len()], &mut scratch)
+}
+
+/// Which stages to run. The answer is the same; this is for tests and measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// What costs least by the rules.
@@ -58,108 +105,141 @@ pub enum Method {
     Levels,
     /// The filters by levels and by chains, then the sweep.
     Chains,
-    /// The filters by levels and by chains, then the search to the end.
+    /// The filter by levels, then the search, then the sweep.
     Search,
-    /// The filter by levels, then the search to the end.
-    SearchAlone,
 }
 
-#[doc(hidden)]
+/// Scratch bytes of [`transitive_reduction_by`].
 pub fn transitive_reduction_by_scratch_size(method: Method, node_count: usize, edge_count: usize) -> usize {
-    match method {
+    let lists = sparse_scratch_size(node_count, edge_count);
+    let method = match method {
         Method::Chosen => transitive_reduction_scratch_size(node_count, edge_count),
         Method::Dense => dense::scratch_size(node_count),
-        _ => sparse_scratch_size(node_count, edge_count),
-    }
+        _ => lists,
+    };
+    size(&[(method, 1), (node_count, 8), (1, 1_032)])
 }
 
-#[doc(hidden)]
+/// [`transitive_reduction_ranked`] by the given stages.
+#[allow(clippy::too_many_arguments)]
 pub fn transitive_reduction_by(
     method: Method,
     node_count: usize,
+    ranks: Option<&[i64]>,
     edges: &[Edge],
+    flags: Option<&[u8]>,
     keep: &mut [u8],
     scratch: &mut [Word],
 ) -> Result<usize, Error> {
-    let problem = Problem { node_count, edges };
     let mut scratch = Scratch::new(scratch);
+    scratch.require(transitive_reduction_by_scratch_size(method, node_count, edges.len()))?;
+    let problem = Problem { node_count, ranks, edges, flags };
     problem.check()?;
-    problem.reduce_by(method, Ids, &mut keep[..edges.len()], &mut scratch)
+    problem.reduce(method, &mut keep[..edges.len()], &mut scratch)
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct Problem<'a> {
     pub node_count: usize,
+    pub ranks: Option<&'a [i64]>,
     pub edges: &'a [Edge],
+    pub flags: Option<&'a [u8]>,
 }
 
 impl Problem<'_> {
+    /// Refuses what cannot be reduced.
     pub fn check(self) -> Result<(), Error> {
         index_limit(self.node_count)?;
         index_limit(self.edges.len())?;
-        self.edges.iter().enumerate().try_for_each(|(i, edge)| {
+        for (i, edge) in self.edges.iter().enumerate() {
             let (from, to) = (edge.from as usize, edge.to as usize);
             if let Some(node) = [from, to].into_iter().find(|&node| node >= self.node_count) {
                 return Err(Error::new(Kind::EdgeNode, i, node, self.node_count));
             }
-            match from < to {
-                true => Ok(()),
-                false => Err(Error::new(Kind::NotTopological, i, from, to)),
+            if !self.ranks.map_or(from < to, |ranks| ranks[from] < ranks[to]) {
+                return Err(Error::new(Kind::NotTopological, i, from, to));
             }
-        })
-    }
-
-    /// The answer for a checked problem.
-    pub fn reduce(self, keep: &mut [u8], scratch: &mut Scratch) -> Result<usize, Error> {
-        self.reduce_by(Method::Chosen, Ids, keep, scratch)
-    }
-
-    fn reduce_by(
-        self,
-        method: Method,
-        numbering: impl Numbering,
-        keep: &mut [u8],
-        scratch: &mut Scratch,
-    ) -> Result<usize, Error> {
-        if self.edges.is_empty() {
-            return Ok(0);
+            if let Some(flag) = self.flags.map(|flags| flags[i]).filter(|&flag| flag > Flag::Background as u8) {
+                return Err(Error::new(Kind::EdgeFlag, i, flag as usize, Flag::Background as usize));
+            }
         }
-        let dense = match method {
-            Method::Chosen => {
-                self.node_count <= dense::MOST_NODES
-                    && dense::scratch_size(self.node_count)
-                        <= sparse_scratch_size(dense::MOST_NODES, self.edges.len())
+        Ok(())
+    }
+
+    /// Writes the answer of a checked problem to `keep`, one an edge, and counts the kept.
+    pub fn reduce(self, method: Method, keep: &mut [u8], scratch: &mut Scratch) -> Result<usize, Error> {
+        keep.fill(0);
+        if !self.edges.is_empty() {
+            match self.ranks {
+                None => self.reduce_numbered(method, Ids, keep, scratch)?,
+                Some(ranks) => {
+                    let positions = positions(&ranks[..self.node_count], scratch)?;
+                    self.reduce_numbered(method, positions, keep, scratch)?;
+                }
             }
-            method => method == Method::Dense,
-        };
-        match dense {
-            true => dense::reduce(self.node_count, self.edges, numbering, None, keep, scratch)?,
-            false => self.reduce_sparse(method, numbering, keep, scratch)?,
         }
         Ok(keep.iter().map(|&flag| usize::from(flag)).sum())
     }
 
-    fn reduce_sparse(
+    fn reduce_numbered(
         self,
         method: Method,
         numbering: impl Numbering,
         keep: &mut [u8],
         scratch: &mut Scratch,
     ) -> Result<(), Error> {
-        let mut graph = Graph::new(self.node_count, self.edges, numbering, None, keep, scratch)?;
-        if method != Method::Sweep {
-            let depths = levels::keep_short_edges(&mut graph, keep, scratch)?;
-            if matches!(method, Method::Chains | Method::Search) {
-                chains::drop_bypassed_edges(&mut graph, scratch)?;
+        let Problem { node_count, edges, flags, .. } = self;
+        let is_dense = match method {
+            Method::Chosen => edges.len() >= fewest_dense_edges(node_count),
+            method => method == Method::Dense,
+        };
+        if is_dense {
+            return dense::reduce(node_count, edges, numbering, flags, keep, scratch);
+        }
+        let graph = &mut Graph::new(node_count, edges, numbering, flags, keep, scratch)?;
+        match method {
+            Method::Chosen | Method::Dense => return choose(graph, keep, scratch),
+            Method::Sweep => {}
+            Method::Levels => _ = levels::keep_short_edges(graph, keep, scratch)?,
+            Method::Chains => {
+                levels::keep_short_edges(graph, keep, scratch)?;
+                chains::drop_bypassed_edges(graph, scratch)?;
             }
-            if matches!(method, Method::Search | Method::SearchAlone) {
-                let mut phase = scratch.phase();
-                let mut search = Search::new(&graph, depths, &mut phase)?;
-                search.run(&mut graph, u64::MAX, u64::MAX, keep);
-                search.close(&mut graph);
+            Method::Search => {
+                let depths = levels::keep_short_edges(graph, keep, scratch)?;
+                search::run(graph, depths, keep, scratch.phase())?;
             }
         }
-        let columns = Columns::of(&graph, scratch)?;
-        sweep(&mut graph, &columns, keep, scratch)
+        sweep_within(u64::MAX, graph, keep, scratch).map(drop)
     }
+}
+
+/// Decides every edge by the stages that cost least.
+///
+/// Costs are counted in merges of the sweep. These are predicted exactly, but for edges that turn out redundant and
+/// rows that turn out empty. To sweep at six merges an edge is cheaper than to look for something better.
+fn choose(graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<(), Error> {
+    let edge_count = graph.edge_count() as u64;
+    // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
+    if edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 32_768 {
+        return sweep_within(u64::MAX, graph, keep, scratch).map(drop);
+    }
+    let depths = levels::keep_short_edges(graph, keep, scratch)?;
+    let Some(merges) = sweep_within(6 * edge_count, graph, keep, scratch)? else { return Ok(()) };
+    if !search::run_if_cheaper(graph, depths, merges, keep, scratch.phase())? {
+        chains::drop_bypassed_edges(graph, scratch)?;
+    }
+    sweep_within(u64::MAX, graph, keep, scratch).map(drop)
+}
+
+/// Sweeps if that takes at most so many merges, else returns how many it would take.
+fn sweep_within(limit: u64, graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<Option<u64>, Error> {
+    let mut phase = scratch.phase();
+    let columns = Columns::of(graph, &mut phase)?;
+    let merges = columns.predicted_merges(graph);
+    if merges > limit {
+        return Ok(Some(merges));
+    }
+    sweep(graph, &columns, keep, &mut phase)?;
+    Ok(None)
 }

@@ -8,42 +8,73 @@
 //! A search that comes to its end decides every open edge of its source. One that is given up has proven redundant
 //! what it entered; the rest stays open, and nothing was lost but its steps.
 //!
-//! [`Search::sample`] tries a few sources, spread evenly, and so tells what searching them all will cost and decide.
+//! A sample of sources, spread evenly, tells beforehand what searching them all will cost.
 //! Cost: a step for each edge passed; 20 bytes of scratch a node while it runs.
 //! Source: windowed depth-first search as in graphviz's tred; the reduced lists, cuts and sample are our own.
 
-use super::graph::Graph;
+use super::graph::{Graph, decide};
 use crate::error::Error;
 use crate::scratch::Scratch;
+
+/// A search that goes further than this is given up.
+const MOST_STEPS: u64 = 512;
 
 #[derive(Clone, Copy)]
 struct Node {
     /// [`Search::seen`] where the present search has been, one more where an open target waits to be entered.
     mark: u32,
     depth: u32,
-    /// Where its edges end. They begin where they do in the graph.
+    /// Where its edges that are not known to be redundant lie.
     begin: u32,
     end: u32,
 }
 
-pub(super) struct Search<'s> {
+/// Searches from every source of open edges.
+pub(super) fn run(graph: &mut Graph, depths: &[u32], keep: &mut [u8], mut scratch: Scratch) -> Result<(), Error> {
+    let mut search = Search::new(graph, depths, &mut scratch)?;
+    search.run(graph, u64::MAX, keep);
+    search.close(graph);
+    Ok(())
+}
+
+/// Searches from a sample of the sources, and from all if that promises to cost less than so many merges of the sweep;
+/// returns whether it did. A step costs about two merges. A target leaves the sweep only when all its open edges are
+/// decided, so that a search which often gives up is worth little.
+pub(super) fn run_if_cheaper(
+    graph: &mut Graph,
+    depths: &[u32],
+    merges: u64,
+    keep: &mut [u8],
+    mut scratch: Scratch,
+) -> Result<bool, Error> {
+    let mut search = Search::new(graph, depths, &mut scratch)?;
+    let sample = search.sample(graph, keep);
+    let sources = (0..graph.node_count()).filter(|&u| search.has_open_edges(graph, u)).count() as u64;
+    let steps = sources.saturating_mul(sample.steps) / sample.sources.max(1);
+    let is_cheaper = steps <= merges / 2 && sample.given_up <= sample.sources / 16;
+    if is_cheaper {
+        search.run(graph, merges / 2, keep);
+    }
+    search.close(graph);
+    Ok(is_cheaper)
+}
+
+struct Search<'s> {
     nodes: &'s mut [Node],
     stack: &'s mut [u32],
     seen: u32,
 }
 
 /// What some searches came to.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Effort {
-    pub sources: u64,
-    pub steps: u64,
-    /// Open edges before and decided ones after.
-    pub open: u64,
-    pub decided: u64,
+#[derive(Default)]
+struct Effort {
+    sources: u64,
+    steps: u64,
+    given_up: u64,
 }
 
 impl<'s> Search<'s> {
-    pub fn new(graph: &Graph, depths: &[u32], scratch: &mut Scratch<'s>) -> Result<Search<'s>, Error> {
+    fn new(graph: &Graph, depths: &[u32], scratch: &mut Scratch<'s>) -> Result<Search<'s>, Error> {
         let nodes = scratch.filled(graph.node_count(), Node { mark: 0, depth: 0, begin: 0, end: 0 })?;
         for (u, (node, &depth)) in nodes.iter_mut().zip(depths).enumerate() {
             *node = Node { mark: 0, depth, begin: graph.starts[u], end: graph.starts[u + 1] };
@@ -51,34 +82,37 @@ impl<'s> Search<'s> {
         Ok(Search { nodes, stack: scratch.filled(graph.node_count(), 0)?, seen: 0 })
     }
 
-    /// Searches from every source of open edges, at most `most_steps` each and about `budget` together.
-    pub fn run(&mut self, graph: &mut Graph, most_steps: u64, budget: u64, keep: &mut [u8]) -> Effort {
+    /// Searches from every source of open edges, until the budget of steps is spent.
+    fn run(&mut self, graph: &mut Graph, budget: u64, keep: &mut [u8]) {
         let mut effort = Effort::default();
         for u in (0..graph.node_count()).rev() {
             if effort.steps > budget {
                 break;
             }
-            if graph.opens[u] < self.nodes[u].end {
-                self.search(graph, u, most_steps, keep, &mut effort);
+            if self.has_open_edges(graph, u) {
+                self.search(graph, u, keep, &mut effort);
             }
         }
-        effort
     }
 
-    /// Searches from some `count` of the sources of open edges.
-    pub fn sample(&mut self, graph: &mut Graph, count: usize, most_steps: u64, keep: &mut [u8]) -> Effort {
+    /// Searches from 64 sources of open edges, spread evenly.
+    fn sample(&mut self, graph: &mut Graph, keep: &mut [u8]) -> Effort {
         let mut effort = Effort::default();
-        let stride = graph.node_count().div_ceil(count);
-        for begin in (0..graph.node_count()).step_by(stride).rev() {
-            let end = graph.node_count().min(begin + stride);
-            if let Some(u) = (begin..end).find(|&u| graph.opens[u] < self.nodes[u].end) {
-                self.search(graph, u, most_steps, keep, &mut effort);
+        let stride = graph.node_count().div_ceil(64);
+        for begin in (0..graph.node_count()).step_by(stride.max(1)) {
+            let end = graph.node_count().min(begin.saturating_add(stride));
+            if let Some(u) = (begin..end).find(|&u| self.has_open_edges(graph, u)) {
+                self.search(graph, u, keep, &mut effort);
             }
         }
         effort
     }
 
-    fn search(&mut self, graph: &mut Graph, u: usize, most_steps: u64, keep: &mut [u8], effort: &mut Effort) {
+    fn has_open_edges(&self, graph: &Graph, source: usize) -> bool {
+        graph.opens[source] < self.nodes[source].end
+    }
+
+    fn search(&mut self, graph: &mut Graph, u: usize, keep: &mut [u8], effort: &mut Effort) {
         self.seen = match self.seen.checked_add(2) {
             Some(seen) if seen < u32::MAX => seen,
             _ => {
@@ -103,7 +137,7 @@ impl<'s> Search<'s> {
         }
         let mut waiting = end - open;
         let mut steps = (end - begin) as u64;
-        'search: while height > 0 && steps < most_steps {
+        'search: while height > 0 && steps < MOST_STEPS {
             height -= 1;
             let node = self.nodes[self.stack[height] as usize];
             steps += u64::from(node.end - node.begin);
@@ -129,12 +163,12 @@ impl<'s> Search<'s> {
         let complete = height == 0 || waiting == 0;
         effort.sources += 1;
         effort.steps += steps;
-        effort.open += (end - open) as u64;
+        effort.given_up += u64::from(!complete);
         let mut left = open;
         for edge in open..end {
             if self.nodes[graph.targets[edge] as usize].mark == goal {
                 if complete {
-                    graph.keep(edge, keep);
+                    decide(graph.origins[edge], true, keep);
                 }
                 graph.targets[left] = graph.targets[edge];
                 graph.origins[left] = graph.origins[edge];
@@ -145,14 +179,10 @@ impl<'s> Search<'s> {
         if complete {
             graph.opens[u] = left as u32;
         }
-        effort.decided += match complete {
-            true => end - open,
-            false => end - left,
-        } as u64;
     }
 
     /// Closes the holes that dropped edges left.
-    pub fn close(self, graph: &mut Graph) {
+    fn close(self, graph: &mut Graph) {
         let mut written = 0;
         for (u, node) in self.nodes.iter().enumerate() {
             let (begin, end) = (graph.starts[u] as usize, node.end as usize);

@@ -15,7 +15,7 @@
 //! bytes a node and the ranges of the groups.
 //! Source: Goralcikova and Koubek 1979 for the order; the groups of columns are our own.
 
-use super::graph::Graph;
+use super::graph::{Graph, accumulate, decide};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
@@ -44,16 +44,15 @@ impl<'a> Columns<'a> {
                 numbers[v as usize] = 0;
             }
         }
-        let mut count = 0;
-        for (v, number) in (0u32..).zip(numbers.iter_mut()).filter(|(_, number)| **number == 0) {
-            if count as usize % Row::COLUMNS == 0 {
+        let targets = (0u32..).zip(numbers.iter_mut()).filter(|(_, number)| **number == 0);
+        for (count, (v, number)) in targets.enumerate() {
+            if count.is_multiple_of(Row::COLUMNS) {
                 groups.push(Group { lowest: v, top: v });
             }
             if let Some(group) = groups.last_mut() {
                 group.top = v;
             }
-            *number = count;
-            count += 1;
+            *number = count as u32;
         }
         // The lowest source is the first that is seen.
         for u in (0..graph.node_count()).rev() {
@@ -73,6 +72,9 @@ impl<'a> Columns<'a> {
 
 /// Decides every open edge.
 pub(super) fn sweep(graph: &mut Graph, columns: &Columns, keep: &mut [u8], scratch: &mut Scratch) -> Result<(), Error> {
+    if columns.groups.is_empty() {
+        return Ok(());
+    }
     let rows = scratch.filled(graph.node_count(), Row::EMPTY)?;
     let kept_ends = scratch.filled(graph.node_count(), 0)?;
     kept_ends.copy_from_slice(graph.opens);
@@ -140,7 +142,7 @@ impl Sweep<'_, '_> {
             }
             if !row.contains(self.numbers[v]) {
                 row.merge(&self.rows[v]);
-                graph.keep(open, self.keep);
+                decide(graph.origins[open], true, self.keep);
                 graph.targets[self.kept_ends[u] as usize] = v as u32;
                 self.kept_ends[u] += 1;
             }
@@ -188,11 +190,7 @@ impl<'a> Predecessors<'a> {
         for &v in &graph.targets[..graph.edge_count()] {
             starts[v as usize + 1] += 1;
         }
-        let mut end = 0;
-        for start in starts.iter_mut() {
-            end += *start;
-            *start = end;
-        }
+        accumulate(starts);
         for u in (0..graph.node_count()).rev() {
             for &v in &graph.targets[graph.edges(u)] {
                 let start = &mut starts[v as usize + 1];
@@ -203,7 +201,7 @@ impl<'a> Predecessors<'a> {
         // Placing moved the end of each node to its start.
         starts.copy_within(1.., 0);
         if let Some(last) = starts.last_mut() {
-            *last = end;
+            *last = sources.len() as u32;
         }
         Ok(Predecessors { starts, sources })
     }
