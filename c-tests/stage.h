@@ -14,9 +14,10 @@
 
 #include "check.h"
 
-enum { MOST_BUFFERS = 4, SLOT = 2048, MARGIN = 512 };
+enum { MOST_BUFFERS = 6, SLOT = 4096, MARGIN = 512 };
 
-enum role { INPUT, OUTPUT, OPTIONAL, SCRATCH };
+/* A NULLABLE is an input that may be NULL and then means something else. */
+enum role { INPUT, NULLABLE, OUTPUT, OPTIONAL, SCRATCH };
 
 typedef struct buffer {
   size_t argument; /* its place in the signature, the first is 0 */
@@ -25,6 +26,10 @@ typedef struct buffer {
   size_t bytes;        /* what the call uses */
   const void *content; /* what an input holds, or the right answer of an output */
 } buffer;
+
+static inline int is_input(const buffer *b) {
+  return b->role == INPUT || b->role == NULLABLE;
+}
 
 typedef aether_status (*function)(void *const at[], const size_t count[], size_t scratch_size, aether_error *error);
 
@@ -117,6 +122,60 @@ static inline play transitive_reduction(size_t node_count, const aether_edge *ed
                  {5, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL}}};
 }
 
+static inline aether_status call_transitive_reduction_ranked(void *const at[], const size_t count[],
+                                                             size_t scratch_size, aether_error *error) {
+  return aether_transitive_reduction_ranked(count[0], at[0], at[1], count[1], at[2], at[3], at[4], at[5], scratch_size,
+                                            error);
+}
+
+static inline play transitive_reduction_ranked(size_t node_count, const int64_t *ranks, const aether_edge *edges,
+                                               size_t count, const uint8_t *flags, const uint8_t *keep,
+                                               const size_t *kept_count) {
+  size_t need = aether_transitive_reduction_ranked_scratch_size(node_count, count);
+  return (play){"aether_transitive_reduction_ranked",
+                call_transitive_reduction_ranked,
+                {node_count, count},
+                6,
+                {{1, NULLABLE, alignof(int64_t), node_count * sizeof *ranks, ranks},
+                 {2, INPUT, alignof(aether_edge), count * sizeof *edges, edges},
+                 {4, NULLABLE, 1, count, flags},
+                 {5, OUTPUT, 1, count, keep},
+                 {6, OPTIONAL, alignof(size_t), sizeof *kept_count, kept_count},
+                 {7, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL}}};
+}
+
+/* Without room for a cycle. */
+static inline aether_status call_topological_ranks(void *const at[], const size_t count[], size_t scratch_size,
+                                                   aether_error *error) {
+  return aether_topological_ranks(count[0], at[0], count[1], at[1], NULL, 0, at[2], scratch_size, error);
+}
+
+static inline play topological_ranks(size_t node_count, const aether_edge *edges, size_t count, const int64_t *ranks) {
+  size_t need = aether_topological_ranks_scratch_size(node_count, count);
+  return (play){"aether_topological_ranks",
+                call_topological_ranks,
+                {node_count, count},
+                3,
+                {{1, INPUT, alignof(aether_edge), count * sizeof *edges, edges},
+                 {3, OUTPUT, alignof(int64_t), node_count * sizeof *ranks, ranks},
+                 {6, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL}}};
+}
+
+static inline aether_status call_reachability(void *const at[], const size_t count[], size_t scratch_size,
+                                              aether_error *error) {
+  return aether_reachability(count[0], at[0], count[1], at[1], at[2], scratch_size, error);
+}
+
+static inline play reachability(size_t node_count, const aether_edge *edges, size_t count, const uint64_t *matrix) {
+  return (play){"aether_reachability",
+                call_reachability,
+                {node_count, count},
+                3,
+                {{1, INPUT, alignof(aether_edge), count * sizeof *edges, edges},
+                 {3, OUTPUT, alignof(uint64_t), aether_reachability_matrix_size(node_count), matrix},
+                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_reachability_scratch_size(node_count), NULL}}};
+}
+
 static inline aether_status call_islands(void *const at[], const size_t count[], size_t scratch_size,
                                          aether_error *error) {
   (void)scratch_size;
@@ -150,7 +209,7 @@ static inline void fill_with_garbage(void *bytes, size_t count, unsigned garbage
 /* Puts a buffer somewhere else on the stage, with its content if it is an input. */
 static inline void move_to(const play *p, stage *s, size_t i, void *to) {
   s->at[i] = to;
-  if (p->buffers[i].role == INPUT && p->buffers[i].bytes > 0) {
+  if (is_input(&p->buffers[i]) && p->buffers[i].bytes > 0) {
     memcpy(to, p->buffers[i].content, p->buffers[i].bytes);
   }
 }

@@ -367,8 +367,8 @@ typedef struct aether_edge {
 } aether_edge;
 
 /*
- * Scratch bytes that aether_transitive_reduction needs: 96 a node, 16 an edge and 4,096. With at most 2,048 nodes only
- * so many edges count: the larger of n + n^2 / 1,024 and 32 w (w + 1) - 6 n - 256, for n nodes and w = ceil(n / 64).
+ * Scratch bytes that aether_transitive_reduction needs: 96 a node, 16 an edge and 1,024. With at most 2,048 nodes only
+ * so many edges count: the larger of n + n^2 / 1,024 and 32 w (w + 1) - 6 n - 64, for n nodes and w = ceil(n / 64).
  * 1,024 nodes never need more than 139,264 bytes.
  * 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
  * Also AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count).
@@ -436,7 +436,7 @@ aether_status aether_transitive_reduction_ranked(size_t node_count,
 
 /*
  * Scratch bytes that aether_topological_ranks needs: 16 a node, 4 an edge and 4, rounded up to a multiple of 8;
- * SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
+ * 0 where there is no node; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
  * Also AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(node_count, edge_count).
  */
 AETHER_API size_t aether_topological_ranks_scratch_size(size_t node_count, size_t edge_count);
@@ -540,7 +540,7 @@ aether_status aether_islands(size_t node_count,
 
 /* ---- Scratch sizes as constant expressions, for static arrays ---------------------------------------------------- */
 
-/* Each equals its function wherever the arithmetic does not overflow. An argument may be evaluated twice. */
+/* Each equals its function wherever the arithmetic does not overflow. An argument may be evaluated several times. */
 #ifdef __cplusplus
 #define AETHER_SIZE(count) static_cast<size_t>(count)
 #else
@@ -549,16 +549,16 @@ aether_status aether_islands(size_t node_count,
 #define AETHER_PLAN_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * (4 * sizeof(size_t) + 16))
 #define AETHER_CHECK_OFFSETS_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 32)
 #define AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(tensor_count) (AETHER_SIZE(tensor_count) * 24)
-/* At most 2,048 nodes: edges beyond this number need no scratch. An argument is evaluated more than twice here. */
+/* At most 2,048 nodes: edges beyond this number need no scratch. */
 #define AETHER_DENSE_EDGES_BY_WORDS(n, words) \
-  (32 * (words) * ((words) + 1) > 6 * (n) + 256 ? 32 * (words) * ((words) + 1) - 6 * (n) - 256 : 0)
+  (32 * (words) * ((words) + 1) > 6 * (n) + 64 ? 32 * (words) * ((words) + 1) - 6 * (n) - 64 : 0)
 #define AETHER_LARGER_SIZE(a, b) ((a) > (b) ? (a) : (b))
 #define AETHER_SMALLER_SIZE(a, b) ((a) < (b) ? (a) : (b))
 #define AETHER_DENSE_EDGES(n) \
   ((n) > 2048 ? SIZE_MAX : AETHER_LARGER_SIZE((n) + (n) * (n) / 1024, AETHER_DENSE_EDGES_BY_WORDS(n, ((n) + 63) / 64)))
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count)                                             \
   (AETHER_SIZE(edge_count) == 0 ? 0                                                                                  \
-                                : AETHER_SIZE(node_count) * 96 + 4096 +                                              \
+                                : AETHER_SIZE(node_count) * 96 + 1024 +                                              \
                                       16 * AETHER_SMALLER_SIZE(AETHER_SIZE(edge_count),                              \
                                                                AETHER_DENSE_EDGES(AETHER_SIZE(node_count))))
 #define AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(node_count, edge_count) \
@@ -566,7 +566,7 @@ aether_status aether_islands(size_t node_count,
        ? 0                                                                      \
        : AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) + AETHER_SIZE(node_count) * 8 + 1032)
 #define AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(node_count, edge_count) \
-  ((AETHER_SIZE(node_count) * 16 + AETHER_SIZE(edge_count) * 4 + 11) / 8 * 8)
+  (AETHER_SIZE(node_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 16 + AETHER_SIZE(edge_count) * 4 + 11) / 8 * 8)
 #define AETHER_REACHABILITY_MATRIX_SIZE(node_count) (AETHER_SIZE(node_count) * ((AETHER_SIZE(node_count) + 63) / 64) * 8)
 #define AETHER_REACHABILITY_SCRATCH_SIZE(node_count) ((AETHER_SIZE(node_count) + 63) / 64 * 8)
 

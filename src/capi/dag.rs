@@ -17,8 +17,8 @@ pub const AETHER_EDGE_BACKGROUND: u8 = 2;
 /// The most nodes whose square matrix of bits an address space holds.
 const MOST_MATRIX_NODES: usize = if usize::BITS > 32 { u32::MAX as usize } else { 131_071 };
 
-/// Scratch bytes that aether_transitive_reduction needs: 96 a node, 16 an edge and 4,096. With at most 2,048 nodes only
-/// so many edges count: the larger of n + n^2 / 1,024 and 32 w (w + 1) - 6 n - 256, for n nodes and w = ceil(n / 64).
+/// Scratch bytes that aether_transitive_reduction needs: 96 a node, 16 an edge and 1,024. With at most 2,048 nodes only
+/// so many edges count: the larger of n + n^2 / 1,024 and 32 w (w + 1) - 6 n - 64, for n nodes and w = ceil(n / 64).
 /// 1,024 nodes never need more than 139,264 bytes.
 /// 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
 /// Also AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count).
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn aether_transitive_reduction_ranked(
 }
 
 /// Scratch bytes that aether_topological_ranks needs: 16 a node, 4 an edge and 4, rounded up to a multiple of 8;
-/// SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
+/// 0 where there is no node; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
 /// Also AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(node_count, edge_count).
 #[unsafe(no_mangle)]
 pub extern "C" fn aether_topological_ranks_scratch_size(node_count: usize, edge_count: usize) -> usize {

@@ -15,9 +15,13 @@ use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, Word, index_limit, size};
 use crate::sort::counting_sort;
 
-/// Scratch bytes of [`topological_ranks`]: 16 a node, 4 an edge and 4, rounded up to 8; `usize::MAX` on overflow.
+/// Scratch bytes of [`topological_ranks`]: 16 a node, 4 an edge and 4, rounded up to 8; 0 where there is no
+/// node; `usize::MAX` on overflow.
 pub fn topological_ranks_scratch_size(node_count: usize, edge_count: usize) -> usize {
-    size(&[(node_count, 16), (edge_count, 4), (1, 4)])
+    match node_count {
+        0 => 0,
+        _ => size(&[(node_count, 16), (edge_count, 4), (1, 4)]),
+    }
 }
 
 /// Writes each node's rank: the number of edges on the longest path that ends at it. Repeated edges are fine.
@@ -62,6 +66,9 @@ pub(crate) fn find_ranks<'a>(
         if let Some(node) = [edge.from, edge.to].into_iter().find(|&node| node as usize >= node_count) {
             return Err(Error::new(Kind::EdgeNode, i, node as usize, node_count));
         }
+    }
+    if node_count == 0 {
+        return Ok(Ok(&[]));
     }
     let ranks = scratch.filled(node_count, 0)?;
     let missing = scratch.filled(node_count, 0)?;

@@ -10,7 +10,7 @@ use super::{Edge, Flag, chains, dense, levels, search};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, index_limit, size};
 
-/// Scratch bytes of [`transitive_reduction`]: 96 a node, 16 an edge and 4,096. For at most 2,048 nodes, edges beyond a
+/// Scratch bytes of [`transitive_reduction`]: 96 a node, 16 an edge and 1,024. For at most 2,048 nodes, edges beyond a
 /// number count no more. 0 where there is no edge; `usize::MAX` on overflow.
 pub fn transitive_reduction_scratch_size(node_count: usize, edge_count: usize) -> usize {
     match edge_count {
@@ -31,7 +31,7 @@ pub fn transitive_reduction_ranked_scratch_size(node_count: usize, edge_count: u
 }
 
 fn sparse_scratch_size(node_count: usize, edge_count: usize) -> usize {
-    size(&[(node_count, 96), (edge_count, 16), (1, 4_096)])
+    size(&[(node_count, 96), (edge_count, 16), (1, 1_024)])
 }
 
 /// From so many edges on the matrices are used: where they are faster, and need no more scratch than the lists.
@@ -40,7 +40,7 @@ fn fewest_dense_edges(node_count: usize) -> usize {
         return usize::MAX;
     }
     let faster = node_count + node_count * node_count / 1_024;
-    let smaller = dense::scratch_size(node_count).saturating_sub(node_count * 96 + 4_096).div_ceil(16);
+    let smaller = dense::scratch_size(node_count).saturating_sub(node_count * 96 + 1_024).div_ceil(16);
     faster.max(smaller)
 }
 
