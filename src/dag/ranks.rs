@@ -93,7 +93,7 @@ pub(crate) fn find_ranks<'a>(
     }
     match missing.iter().position(|&missing| missing > 0) {
         None => Ok(Ok(ranks)),
-        Some(node) => Ok(Err(cycle_behind(node as u32, edges, missing, ranks, queue.into_slice()))),
+        Some(node) => Ok(Err(cycle_behind(node as u32, edges, missing, ranks, starts))),
     }
 }
 
