@@ -1,29 +1,24 @@
-//! The reduction by a full closure, in a form faithful to its cost: every row is n bits and every edge is merged,
-//! redundant or not. Written from the description of the algorithm.
+//! The reduction by a full closure, in a form faithful to the original's cost: every row has n bits, every edge is
+//! merged, redundant or not, and then each edge asks every other successor of its source. Written from the description
+//! of the algorithm.
 //!
-//! Source: the contract of tensorflow/tensorflow#124410, without its scan of pairs.
+//! Source: tensorflow/tensorflow#124410.
 
-/// For each edge of a topological numbering, whether it is in the reduction; of equal edges the first.
+/// For each edge of a topological numbering, whether it is in the reduction; the edges are distinct.
 pub fn reduce(node_count: usize, edges: &[(u32, u32)]) -> Vec<bool> {
     let words = node_count.div_ceil(64);
-    let mut order: Vec<usize> = (0..edges.len()).collect();
-    order.sort_by_key(|&edge| edges[edge]);
+    let mut successors = vec![Vec::new(); node_count];
+    edges.iter().for_each(|&(from, to)| successors[from as usize].push(to as usize));
     let mut closure = vec![0u64; node_count * words];
-    let mut keep = vec![false; edges.len()];
-    let mut end = order.len();
-    while end > 0 {
-        let u = edges[order[end - 1]].0 as usize;
-        let begin = order[..end].partition_point(|&edge| (edges[edge].0 as usize) < u);
-        for &edge in &order[begin..end] {
-            let v = edges[edge].1 as usize;
-            keep[edge] = closure[u * words + v / 64] >> (v % 64) & 1 == 0;
+    for u in (0..node_count).rev() {
+        for &v in &successors[u] {
             let (upper, lower) = closure.split_at_mut(v * words);
-            for (word, more) in upper[u * words..][..words].iter_mut().zip(&lower[..words]) {
-                *word |= more;
-            }
-            upper[u * words + v / 64] |= 1 << (v % 64);
+            let row = &mut upper[u * words..][..words];
+            row.iter_mut().zip(&lower[..words]).for_each(|(word, more)| *word |= more);
+            row[v / 64] |= 1 << (v % 64);
         }
-        end = begin;
     }
-    keep
+    let reaches = |u: usize, v: usize| closure[u * words + v / 64] >> (v % 64) & 1 == 1;
+    let is_kept = |&(from, to): &(u32, u32)| !successors[from as usize].iter().any(|&w| reaches(w, to as usize));
+    edges.iter().map(is_kept).collect()
 }

@@ -103,7 +103,7 @@ pub(super) fn sweep(graph: &mut Graph, columns: &Columns, keep: &mut [u8], scrat
             }
             false => (lowest..=top).rev().filter(|&u| sweep.visit(number, u)).count(),
         };
-        let next_is_sparse = visited < (top - lowest) / 4;
+        let next_is_sparse = visited < (top - lowest) / 2;
         if next_is_sparse && !is_sparse {
             sweep.rows[..=top].fill(Row::EMPTY);
         }
