@@ -67,7 +67,7 @@ pub unsafe extern "C" fn aether_transitive_reduction(
             let problem = Problem { node_count, ranks: None, edges: items(edges, edge_count), flags: None };
             problem.check()?;
             let keep = fill(slots(keep, edge_count), 0);
-            let kept = problem.reduce(Method::Chosen, keep, &mut Scratch::new(words(scratch, need)))?;
+            let (kept, _) = problem.reduce(Method::Chosen, keep, &mut Scratch::new(words(scratch, need)))?;
             deliver_if_wanted(kept, kept_count);
         }
         Ok(())
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn aether_transitive_reduction_ranked(
             };
             problem.check()?;
             let keep = fill(slots(keep, edge_count), 0);
-            let kept = problem.reduce(Method::Chosen, keep, &mut Scratch::new(words(scratch, need)))?;
+            let (kept, _) = problem.reduce(Method::Chosen, keep, &mut Scratch::new(words(scratch, need)))?;
             deliver_if_wanted(kept, kept_count);
         }
         Ok(())

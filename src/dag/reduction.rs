@@ -63,7 +63,7 @@ pub fn transitive_reduction(
     scratch.require(transitive_reduction_scratch_size(node_count, edges.len()))?;
     let problem = Problem { node_count, ranks: None, edges, flags: None };
     problem.check()?;
-    problem.reduce(Method::Chosen, &mut keep[..edges.len()], &mut scratch)
+    problem.reduce(Method::Chosen, &mut keep[..edges.len()], &mut scratch).map(|(kept, _)| kept)
 }
 
 /// As [`transitive_reduction`], for nodes in any numbering and edges with flags.
@@ -89,7 +89,7 @@ pub fn transitive_reduction_ranked(
     scratch.require(transitive_reduction_ranked_scratch_size(node_count, edges.len()))?;
     let problem = Problem { node_count, ranks, edges, flags };
     problem.check()?;
-    problem.reduce(Method::Chosen, &mut keep[..edges.len()], &mut scratch)
+    problem.reduce(Method::Chosen, &mut keep[..edges.len()], &mut scratch).map(|(kept, _)| kept)
 }
 
 /// Which stages to run. The answer is the same; this is for tests and measurements.
@@ -120,7 +120,7 @@ pub fn transitive_reduction_by_scratch_size(method: Method, node_count: usize, e
     size(&[(method, 1), (node_count, 8), (1, 1_032)])
 }
 
-/// [`transitive_reduction_ranked`] by the given stages.
+/// [`transitive_reduction_ranked`] by the given stages. Returns how many edges are kept, and the stages that ran.
 #[allow(clippy::too_many_arguments)]
 pub fn transitive_reduction_by(
     method: Method,
@@ -130,7 +130,7 @@ pub fn transitive_reduction_by(
     flags: Option<&[u8]>,
     keep: &mut [u8],
     scratch: &mut [Word],
-) -> Result<usize, Error> {
+) -> Result<(usize, Method), Error> {
     let mut scratch = Scratch::new(scratch);
     scratch.require(transitive_reduction_by_scratch_size(method, node_count, edges.len()))?;
     let problem = Problem { node_count, ranks, edges, flags };
@@ -166,19 +166,18 @@ impl Problem<'_> {
         Ok(())
     }
 
-    /// Writes the answer of a checked problem to `keep`, one an edge, and counts the kept.
-    pub fn reduce(self, method: Method, keep: &mut [u8], scratch: &mut Scratch) -> Result<usize, Error> {
+    /// Writes the answer of a checked problem to `keep`, one an edge. Returns how many are kept, and the stages.
+    pub fn reduce(self, method: Method, keep: &mut [u8], scratch: &mut Scratch) -> Result<(usize, Method), Error> {
         keep.fill(0);
-        if !self.edges.is_empty() {
-            match self.ranks {
-                None => self.reduce_numbered(method, Ids, keep, scratch)?,
-                Some(ranks) => {
-                    let positions = positions(&ranks[..self.node_count], scratch)?;
-                    self.reduce_numbered(method, positions, keep, scratch)?;
-                }
+        let method = match self.ranks {
+            _ if self.edges.is_empty() => method,
+            None => self.reduce_numbered(method, Ids, keep, scratch)?,
+            Some(ranks) => {
+                let positions = positions(&ranks[..self.node_count], scratch)?;
+                self.reduce_numbered(method, positions, keep, scratch)?
             }
-        }
-        Ok(keep.iter().map(|&flag| usize::from(flag)).sum())
+        };
+        Ok((keep.iter().map(|&flag| usize::from(flag)).sum(), method))
     }
 
     fn reduce_numbered(
@@ -187,19 +186,17 @@ impl Problem<'_> {
         numbering: impl Numbering,
         keep: &mut [u8],
         scratch: &mut Scratch,
-    ) -> Result<(), Error> {
+    ) -> Result<Method, Error> {
         let Problem { node_count, edges, flags, .. } = self;
-        let is_dense = match method {
-            Method::Chosen => edges.len() >= fewest_dense_edges(node_count),
-            method => method == Method::Dense,
-        };
-        if is_dense {
-            return dense::reduce(node_count, edges, numbering, flags, keep, scratch);
+        let is_dense = method == Method::Chosen && edges.len() >= fewest_dense_edges(node_count);
+        if is_dense || method == Method::Dense {
+            dense::reduce(node_count, edges, numbering, flags, keep, scratch)?;
+            return Ok(Method::Dense);
         }
         let graph = &mut Graph::new(node_count, edges, numbering, flags, keep, scratch)?;
         match method {
-            Method::Chosen | Method::Dense => return choose(graph, keep, scratch),
-            Method::Sweep => {}
+            Method::Chosen => return choose(graph, keep, scratch),
+            Method::Sweep | Method::Dense => {}
             Method::Levels => _ = levels::keep_short_edges(graph, keep, scratch)?,
             Method::Chains => {
                 levels::keep_short_edges(graph, keep, scratch)?;
@@ -210,26 +207,33 @@ impl Problem<'_> {
                 search::run(graph, depths, keep, scratch.phase())?;
             }
         }
-        sweep_within(u64::MAX, graph, keep, scratch).map(drop)
+        sweep_within(u64::MAX, graph, keep, scratch)?;
+        Ok(method)
     }
 }
 
-/// Decides every edge by the stages that cost least.
+/// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep. These are predicted exactly, but for edges that turn out redundant and
 /// rows that turn out empty. To sweep at six merges an edge is cheaper than to look for something better.
-fn choose(graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<(), Error> {
+fn choose(graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
     if edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 32_768 {
-        return sweep_within(u64::MAX, graph, keep, scratch).map(drop);
+        sweep_within(u64::MAX, graph, keep, scratch)?;
+        return Ok(Method::Sweep);
     }
     let depths = levels::keep_short_edges(graph, keep, scratch)?;
-    let Some(merges) = sweep_within(6 * edge_count, graph, keep, scratch)? else { return Ok(()) };
-    if !search::run_if_cheaper(graph, depths, merges, keep, scratch.phase())? {
-        chains::drop_bypassed_edges(graph, scratch)?;
-    }
-    sweep_within(u64::MAX, graph, keep, scratch).map(drop)
+    let Some(merges) = sweep_within(6 * edge_count, graph, keep, scratch)? else { return Ok(Method::Levels) };
+    let method = match search::run_if_cheaper(graph, depths, merges, keep, scratch.phase())? {
+        true => Method::Search,
+        false => {
+            chains::drop_bypassed_edges(graph, scratch)?;
+            Method::Chains
+        }
+    };
+    sweep_within(u64::MAX, graph, keep, scratch)?;
+    Ok(method)
 }
 
 /// Sweeps if that takes at most so many merges, else returns how many it would take.

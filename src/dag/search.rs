@@ -21,7 +21,7 @@ const MOST_STEPS: u64 = 512;
 
 #[derive(Clone, Copy)]
 struct Node {
-    /// [`Search::seen`] where the present search has been, one more where an open target waits to be entered.
+    /// The present search's even number where it has been, one more where an open target waits to be entered.
     mark: u32,
     depth: u32,
     /// Where its edges that are not known to be redundant lie.
@@ -62,6 +62,7 @@ pub(super) fn run_if_cheaper(
 struct Search<'s> {
     nodes: &'s mut [Node],
     stack: &'s mut [u32],
+    /// The number of the present search.
     seen: u32,
 }
 
@@ -86,7 +87,8 @@ impl<'s> Search<'s> {
     fn run(&mut self, graph: &mut Graph, budget: u64, keep: &mut [u8]) {
         let mut effort = Effort::default();
         for u in (0..graph.node_count()).rev() {
-            if effort.steps > budget {
+            // Marks may run out where there are 2^31 nodes.
+            if effort.steps > budget || self.seen > u32::MAX - 3 {
                 break;
             }
             if self.has_open_edges(graph, u) {
@@ -113,13 +115,7 @@ impl<'s> Search<'s> {
     }
 
     fn search(&mut self, graph: &mut Graph, u: usize, keep: &mut [u8], effort: &mut Effort) {
-        self.seen = match self.seen.checked_add(2) {
-            Some(seen) if seen < u32::MAX => seen,
-            _ => {
-                self.nodes.iter_mut().for_each(|node| node.mark = 0);
-                2
-            }
-        };
+        self.seen += 2;
         let (seen, goal) = (self.seen, self.seen + 1);
         let (begin, open, end) = (graph.starts[u] as usize, graph.opens[u] as usize, self.nodes[u].end as usize);
         let highest = graph.targets[end - 1];
