@@ -162,6 +162,40 @@ impl<'a> Graph<'a> {
     }
 }
 
+/// The edges by target.
+pub(super) struct Predecessors<'a> {
+    starts: &'a [u32],
+    sources: &'a [u32],
+}
+
+impl<'a> Predecessors<'a> {
+    pub fn of(graph: &Graph, scratch: &mut Scratch<'a>) -> Result<Predecessors<'a>, Error> {
+        let starts = scratch.filled(graph.node_count() + 1, 0)?;
+        let sources = scratch.filled(graph.edge_count(), 0)?;
+        for &v in &graph.targets[..graph.edge_count()] {
+            starts[v as usize + 1] += 1;
+        }
+        accumulate(starts);
+        for u in (0..graph.node_count()).rev() {
+            for &v in &graph.targets[graph.edges(u)] {
+                let start = &mut starts[v as usize + 1];
+                *start -= 1;
+                sources[*start as usize] = u as u32;
+            }
+        }
+        // Placing moved the end of each node to its start.
+        starts.copy_within(1.., 0);
+        if let Some(last) = starts.last_mut() {
+            *last = sources.len() as u32;
+        }
+        Ok(Predecessors { starts, sources })
+    }
+
+    pub fn of_node(&self, node: usize) -> &[u32] {
+        &self.sources[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+}
+
 /// Says whether the open edge of an origin is in the reduction, where `keep` still holds 0.
 pub(super) fn decide(origin: u32, is_kept: bool, keep: &mut [u8]) {
     if let Some(flag) = keep.get_mut(origin as usize) {

@@ -1,6 +1,10 @@
 //! Directed acyclic graphs: which edges of a schedule are needed.
+//!
+//! [`transitive_reduction`] wants ids that are a topological numbering; [`transitive_reduction_ranked`] takes any ids
+//! with ranks, which [`topological_ranks`] finds, and flags. [`reachability`] is the closure, for many questions.
 
 mod chains;
+mod columns;
 mod dense;
 mod graph;
 mod levels;
@@ -15,11 +19,9 @@ pub use ranks::{topological_ranks, topological_ranks_scratch_size};
 pub(crate) use reachability::close;
 pub use reachability::{reachability, reachability_row_words, reachability_scratch_size};
 pub(crate) use reduction::Problem;
-#[doc(hidden)]
-pub use reduction::transitive_reduction_by_scratch_size;
 pub use reduction::{
-    Method, transitive_reduction, transitive_reduction_by, transitive_reduction_ranked,
-    transitive_reduction_ranked_scratch_size, transitive_reduction_scratch_size,
+    Method, transitive_reduction, transitive_reduction_by, transitive_reduction_by_scratch_size,
+    transitive_reduction_ranked, transitive_reduction_ranked_scratch_size, transitive_reduction_scratch_size,
 };
 
 /// An edge between two nodes.

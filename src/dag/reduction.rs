@@ -3,9 +3,10 @@
 //! An edge is needed exactly if no other path leads from its source to its target. Each stage decides some of the open
 //! edges for good, so that any stages in any number give the same answer; this file chooses them by what they will cost.
 
+use super::columns::Columns;
 use super::graph::{Graph, Ids, Numbering};
 use super::ranks::positions;
-use super::sweep::{Columns, sweep};
+use super::sweep::sweep;
 use super::{Edge, Flag, chains, dense, levels, search};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, index_limit, size};
