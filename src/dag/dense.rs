@@ -5,7 +5,7 @@
 //! closure row of u does not hold yet has no other path, because any would begin with a lower successor; it is merged
 //! and stays. One that is held goes. Whole words of successors that are held are passed over at once.
 //!
-//! Only the upper triangle is stored: the 64 rows from 64 b on begin at word b.
+//! Only the upper triangle is stored: the 64 rows from 64 b on begin at word b. The last row comes first in memory.
 //!
 //! Afterwards an edge asks for its bit and takes it away, so that the first of equal edges is the one that stays.
 //! Cost: O(n^2/64 + kept edges x n/64 + m); for w = ceil(n/64) words a row, 512 w (w + 1) bytes of scratch.
@@ -44,12 +44,10 @@ pub(super) fn reduce(
     }
     for u in (0..node_count).rev() {
         let row = triangle.row(u);
-        // The rows below come later in the matrix, but those of the same 64 nodes lie right behind.
-        let (upper, lower) = closure.split_at_mut(row.end);
-        let reached = &mut upper[row.start..];
+        let (later_rows, reached) = closure.split_at_mut(row.start);
+        let reached = &mut reached[..row.len()];
         let successors = &mut adjacency[row.clone()];
-        let (word, bit) = triangle.bit(u, u);
-        reached[word - row.start] = bit;
+        reached[0] = 1 << (u % 64);
         for w in 0..successors.len() {
             let mut kept = 0;
             loop {
@@ -60,24 +58,23 @@ pub(super) fn reduce(
                 let bit = next & next.wrapping_neg();
                 kept |= bit;
                 let v = (u / 64 + w) * 64 + bit.trailing_zeros() as usize;
-                let below = triangle.row(v);
-                let below = &lower[below.start - row.end..below.end - row.end];
-                reached[w..].iter_mut().zip(below).for_each(|(word, more)| *word |= more);
+                let more = &later_rows[triangle.row(v)];
+                reached[w..].iter_mut().zip(more).for_each(|(word, more)| *word |= more);
             }
             successors[w] = kept;
         }
     }
-    // Equal edges with a flag speak for the others.
-    for (edge, flag) in edges.iter().zip(flags.unwrap_or_default()) {
+    // An edge with a flag speaks for its equals.
+    for (i, (edge, flag)) in edges.iter().zip(flags.unwrap_or_default()).enumerate() {
         if Flag::of(*flag) != Flag::Ordinary {
             let (word, bit) = bit_of(edge);
             adjacency[word] &= !bit;
+            keep[i] = u8::from(Flag::of(*flag) == Flag::Protected);
         }
     }
-    for (i, (edge, flag)) in edges.iter().zip(keep).enumerate() {
+    for (edge, flag) in edges.iter().zip(keep) {
         let (word, bit) = bit_of(edge);
-        let protected = flags.is_some_and(|flags| Flag::of(flags[i]) == Flag::Protected);
-        *flag = u8::from(adjacency[word] & bit != 0 || protected);
+        *flag |= u8::from(adjacency[word] & bit != 0);
         adjacency[word] &= !bit;
     }
     Ok(())
@@ -97,11 +94,9 @@ impl Triangle {
 
     /// The words of a row; the first holds the columns of the 64 nodes around the diagonal.
     fn row(self, u: usize) -> core::ops::Range<usize> {
-        let block = u / 64;
-        let length = self.row_words - block;
-        // The blocks before have row_words, row_words - 1, ... words a row.
-        let before = block * (self.row_words + length + 1) / 2 * 64;
-        let start = before + u % 64 * length;
+        let length = self.row_words - u / 64;
+        // Before it lie the rows of later blocks, with length - 1, length - 2, ... words, and those after it in its own.
+        let start = length * (32 * (length - 1) + 63 - u % 64);
         start..start + length
     }
 
