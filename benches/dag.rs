@@ -84,7 +84,15 @@ fn inputs() -> Vec<Input> {
     add("layered-100x100-d4-skip", || graphs::layered(100, 100, 4, true));
     add("layered-10x5000-d2-skip", || graphs::layered(10, 5_000, 2, true));
     add("layered-1000x100-d1-skip", || graphs::layered(1_000, 100, 1, true));
+    add("tri-3x3000-d16", || graphs::triple(3_000, 16));
+    add("tri-3x10000-d16", || graphs::triple(10_000, 16));
     add("tri-3x20000-d16", || graphs::triple(20_000, 16));
+    add("chainskip-5000-x4", || graphs::chain_with_skips(5_000, 4));
+    add("chainskip-30000-x8", || graphs::chain_with_skips(30_000, 8));
+    add("pchains-8x512", || graphs::parallel_chains(8, 512));
+    add("pchains-8x8192", || graphs::parallel_chains(8, 8_192));
+    add("local-n30000-d8-w100", || graphs::local(30_000, 8, 100));
+    add("local-n200000-d16-w300", || graphs::local(200_000, 16, 300));
     add("chainskip-100000-x4", || graphs::chain_with_skips(100_000, 4));
     add("pchains-64x1024", || graphs::parallel_chains(64, 1_024));
     add("pchains-1024x64", || graphs::parallel_chains(1_024, 64));

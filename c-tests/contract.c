@@ -60,7 +60,22 @@ static const size_t island_count = 2;
 static const aether_incidence one_incidence = {0, 0};
 static const int32_t one_label = 0;
 
-enum { PLAN, PLAN_1, JUDGE, JUDGE_1, PEAK, PEAK_1, REDUCTION, REDUCTION_1, RANKED, RANKS, REACH, ISLANDS, ISLANDS_1, PLAYS };
+enum {
+  PLAN,
+  PLAN_1,
+  JUDGE,
+  JUDGE_1,
+  PEAK,
+  PEAK_1,
+  REDUCTION,
+  REDUCTION_1,
+  RANKED,
+  RANKS,
+  REACH,
+  ISLANDS,
+  ISLANDS_1,
+  PLAYS
+};
 static play plays[PLAYS];
 
 static void write_plays(void) {

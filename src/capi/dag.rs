@@ -154,8 +154,8 @@ pub extern "C" fn aether_topological_ranks_scratch_size(node_count: usize, edge_
 /// node_count: nodes are 0 to node_count - 1; at most 2^32 - 1.
 /// edges: edge_count of them, read only, in any order, repeats allowed; at most 2^32 - 1.
 /// ranks: gets node_count ranks.
-/// cycle: on CYCLE gets the nodes of a cycle from its smallest on, each joined to the next and the last to the first, as
-/// many as there is room for; otherwise not written. Edges that lead to a cycle or away from it are not part of it.
+/// cycle: on CYCLE gets the nodes of a cycle from its smallest on, each joined to the next and the last to the first,
+/// as many as there is room for; otherwise not written. Edges that lead to a cycle or away from it are not part of it.
 /// cycle_capacity: the nodes that `cycle` has room for. node_count are always enough; (NULL, 0) is fine.
 ///
 /// Errors: EDGE_NODE for the first edge that names no node; CYCLE, also where an edge joins a node to itself.
@@ -218,7 +218,7 @@ pub extern "C" fn aether_reachability_scratch_size(node_count: usize) -> usize {
     dag::reachability_scratch_size(node_count)
 }
 
-/// Tells which node reaches which, for callers that ask many questions about one graph: the closure as a matrix of bits.
+/// Tells which node reaches which, for callers that ask many questions about one graph: the closure as a bit matrix.
 /// With w = ceil(node_count / 64), a path leads from u to v if matrix[u * w + v / 64] >> (v % 64) & 1 is 1. Every node
 /// reaches itself.
 ///

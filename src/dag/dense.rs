@@ -95,7 +95,7 @@ impl Triangle {
     /// The words of a row; the first holds the columns of the 64 nodes around the diagonal.
     fn row(self, u: usize) -> core::ops::Range<usize> {
         let length = self.row_words - u / 64;
-        // Before it lie the rows of later blocks, with length - 1, length - 2, ... words, and those after it in its own.
+        // Before it lie those of later blocks, with length - 1, length - 2, ... words, and the later ones of its own.
         let start = length * (32 * (length - 1) + 63 - u % 64);
         start..start + length
     }

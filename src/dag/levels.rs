@@ -5,7 +5,7 @@
 //! an edge that spans one level of either has no other path. The only edge out of a node, or into one, is such an edge.
 //!
 //! Exact in one direction: what it keeps is in the reduction, what it leaves open may be too.
-//! Cost: each edge is looked at three times; 8 bytes of scratch a node while it runs, of which the 4 of the depths stay.
+//! Cost: each edge is looked at three times; 8 bytes of scratch a node while it runs, of which 4 stay for the depths.
 //! Source: folklore of topological levels; GRAIL and its successors cut searches with them.
 
 use super::graph::{Graph, decide};

@@ -1,7 +1,7 @@
 //! Transitive reduction: the fewest edges with the same reachability, which for an acyclic graph are unique.
 //!
 //! An edge is needed exactly if no other path leads from its source to its target. Each stage decides some of the open
-//! edges for good, so that any stages in any number give the same answer; this file chooses them by what they will cost.
+//! edges for good, so that any stages in any number give the same answer; this file chooses them by what they cost.
 
 use super::columns::Columns;
 use super::graph::{Graph, Ids, Numbering};
@@ -74,7 +74,7 @@ pub fn transitive_reduction(
 /// ordinary edge goes when another path exists over all edges together, and also when an edge with a flag equals it.
 ///
 /// # Errors
-/// As there, an edge that does not rise in rank being the one that does not rise; and the first edge whose flag is none.
+/// As there, where to rise means in rank; and the first edge whose flag is none.
 ///
 /// # Panics
 /// If there are fewer ranks than nodes, or fewer flags or places in `keep` than edges.
