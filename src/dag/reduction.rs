@@ -216,16 +216,22 @@ impl Problem<'_> {
 /// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep. These are predicted exactly, but for edges that turn out redundant and
-/// rows that turn out empty. To sweep at six merges an edge is cheaper than to look for something better.
+/// rows that turn out empty. To sweep at two merges an edge is cheaper than to make chains, and at six than to search.
 fn choose(graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
-    if edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 32_768 {
+    let is_thick = edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 32_768;
+    if is_thick && !chains::drop_if_one_chain_is_common(graph, scratch)? {
         sweep_within(u64::MAX, graph, keep, scratch)?;
         return Ok(Method::Sweep);
     }
     let depths = levels::keep_short_edges(graph, keep, scratch)?;
-    let Some(merges) = sweep_within(6 * edge_count, graph, keep, scratch)? else { return Ok(Method::Levels) };
+    let Some(merges) = sweep_within(2 * edge_count, graph, keep, scratch)? else { return Ok(Method::Levels) };
+    if merges <= 6 * edge_count {
+        let is_dropped = chains::drop_if_one_chain_is_common(graph, scratch)?;
+        sweep_within(u64::MAX, graph, keep, scratch)?;
+        return Ok(if is_dropped { Method::Chains } else { Method::Levels });
+    }
     let method = match search::run_if_cheaper(graph, depths, merges, keep, scratch.phase())? {
         true => Method::Search,
         false => {
