@@ -220,7 +220,7 @@ impl Problem<'_> {
 fn choose(graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
-    let is_thick = edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 32_768;
+    let is_thick = edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 16_384;
     if is_thick && !chains::drop_if_one_chain_is_common(graph, scratch)? {
         sweep_within(u64::MAX, graph, keep, scratch)?;
         return Ok(Method::Sweep);
