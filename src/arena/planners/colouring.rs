@@ -3,8 +3,8 @@
 //! A class is the sizes of one bit length. Going through a class by first use and giving each tensor the lowest colour
 //! that is free again uses no more colours than tensors of the class are alive at once, which is optimal. Were every
 //! colour a shelf as high as the largest of its class, the largest classes lowest, the stack of shelves would be a
-//! plan. First fit in the order of the shelves packs it: the place on the own shelf is always free, so (with alignment
-//! 1) nobody ends above it, and whoever fits lower goes lower.
+//! plan. First fit in the order of the shelves packs it: at alignment 1 the place on the own shelf is always free, so
+//! nobody ends above it, and whoever fits lower goes lower.
 //! Cost: O(n log n) beside the placing.
 //! Source: the colouring of interval graphs by first use is folklore; classes as in buddy allocation.
 
