@@ -39,6 +39,20 @@ static const aether_edge one_edge = {0, 1};
 static const uint8_t one_keep = 1;
 static const size_t one = 1;
 
+/* Descending ids: 3 -> 1 -> 0, 3 -> 0, and 2 apart. The bypassed edge is protected, another is in the background. */
+static const int64_t ranks[] = {9, 5, INT64_MAX, INT64_MIN};
+static const aether_edge ranked_edges[] = {{3, 0}, {3, 1}, {1, 0}, {3, 1}};
+static const uint8_t flags[] = {AETHER_EDGE_PROTECTED, AETHER_EDGE_ORDINARY, AETHER_EDGE_BACKGROUND,
+                                AETHER_EDGE_ORDINARY};
+static const uint8_t ranked_keep[] = {1, 1, 0, 0};
+static const size_t ranked_kept = 2;
+
+/* The longest paths to the ends of 3 -> 1 -> 0, 3 -> 0. */
+static const int64_t depths[] = {2, 1, 0, 0};
+
+/* 0 -> 1 -> 2 -> 3 in whole rows of a word. */
+static const uint64_t matrix[] = {15, 14, 12, 8};
+
 static const aether_incidence incidences[] = {{3, 1}, {-1, 4}, {1, 1}};
 static const int32_t labels[] = {-1, 0, -1, 0, 1};
 static const size_t island_count = 2;
@@ -74,6 +88,9 @@ enum {
   BOUND,
   REDUCTION,
   REDUCTION_1,
+  RANKED,
+  RANKS,
+  REACH,
   ISLANDS,
   ISLANDS_1,
   PLAYS
@@ -92,6 +109,10 @@ static void write_plays(void) {
   plays[BOUND] = lower_bound(all_parts, &bound, &live);
   plays[REDUCTION] = transitive_reduction(4, edges, COUNT(edges), keep, &kept_count);
   plays[REDUCTION_1] = transitive_reduction(2, &one_edge, 1, &one_keep, &one);
+  plays[RANKED] =
+      transitive_reduction_ranked(4, ranks, ranked_edges, COUNT(ranked_edges), flags, ranked_keep, &ranked_kept);
+  plays[RANKS] = topological_ranks(4, ranked_edges, COUNT(ranked_edges), depths);
+  plays[REACH] = reachability(4, edges, COUNT(edges), matrix);
   plays[ISLANDS] = islands(5, incidences, COUNT(incidences), labels, &island_count);
   plays[ISLANDS_1] = islands(1, &one_incidence, 1, &one_label, &one);
 }
@@ -223,7 +244,7 @@ static void null_is_refused_where_bytes_are_needed_and_fine_for_an_optional_outp
       if (b->role == OPTIONAL || b->role == OPTIONAL_INPUT) {
         expect_answer(p, &s);
         none_wanted.at[i] = NULL;
-      } else {
+      } else if (b->role != NULLABLE) {
         expect_error(p, &s, record(AETHER_ERROR_NULL, b->argument, member_of(b), 0, b->bytes));
       }
     }
@@ -334,7 +355,10 @@ static void null_with_a_count_of_0_is_an_empty_array(void) {
   static const size_t zero = 0, none = NONE;
   const play empty[] = {plan_offsets(NULL, 0, NULL, &no_sizes), check_offsets(NULL, 0, NULL, &no_sizes),
                         peak_live_bytes(NULL, 0, &zero, &none), transitive_reduction(0, NULL, 0, NULL, &zero),
-                        transitive_reduction(5, NULL, 0, NULL, &zero), islands(0, NULL, 0, NULL, &zero)};
+                        transitive_reduction(5, NULL, 0, NULL, &zero),
+                        transitive_reduction_ranked(0, NULL, NULL, 0, NULL, NULL, &zero),
+                        topological_ranks(0, NULL, 0, NULL), reachability(0, NULL, 0, NULL),
+                        islands(0, NULL, 0, NULL, &zero)};
   for (size_t e = 0; e < COUNT(empty); e++) {
     const play *p = &empty[e];
     note("%s", p->name);
@@ -395,11 +419,17 @@ static void a_count_above_the_limit_is_refused_before_anything_is_read(void) {
   const size_t counts[] = {limit + 1, SIZE_MAX / 9, SIZE_MAX / 8 + 1, SIZE_MAX / 2, HALF, SIZE_MAX};
   for (size_t c = 0; c < COUNT(counts); c++) {
     check_too_many(plays[REDUCTION], 1, counts[c], 2, limit);
+    check_too_many(plays[RANKED], 1, counts[c], 3, limit);
+    check_too_many(plays[RANKS], 1, counts[c], 2, limit);
+    check_too_many(plays[REACH], 1, counts[c], 2, limit);
   }
 #if SIZE_MAX > UINT32_MAX
   const size_t nodes[] = {(size_t)UINT32_MAX + 1, SIZE_MAX / 80, SIZE_MAX / 80 + 1, SIZE_MAX / 2, HALF, SIZE_MAX};
   for (size_t c = 0; c < COUNT(nodes); c++) {
     check_too_many(plays[REDUCTION], 0, nodes[c], 0, UINT32_MAX);
+    check_too_many(plays[RANKED], 0, nodes[c], 0, UINT32_MAX);
+    check_too_many(plays[RANKS], 0, nodes[c], 0, UINT32_MAX);
+    check_too_many(plays[REACH], 0, nodes[c], 0, UINT32_MAX);
   }
 #endif
   const size_t of_problems[] = {PORTFOLIO, JUDGE_PROBLEM, BOUND};
@@ -481,6 +511,12 @@ static void the_largest_counts_only_want_their_scratch(void) {
       {plays[PEAK], {MOST_OF(aether_tensor)}, 4, AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(MOST_OF(aether_tensor))},
 #if SIZE_MAX > UINT32_MAX
       {plays[REDUCTION], {UINT32_MAX, UINT32_MAX}, 5, AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(UINT32_MAX, UINT32_MAX)},
+      {plays[RANKED],
+       {UINT32_MAX, UINT32_MAX},
+       7,
+       AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(UINT32_MAX, UINT32_MAX)},
+      {plays[RANKS], {UINT32_MAX, UINT32_MAX}, 6, AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(UINT32_MAX, UINT32_MAX)},
+      {plays[REACH], {UINT32_MAX, UINT32_MAX}, 4, AETHER_REACHABILITY_SCRATCH_SIZE(UINT32_MAX)},
 #endif
   };
   for (size_t c = 0; c < COUNT(cases); c++) {
@@ -682,6 +718,62 @@ static void an_edge_that_does_not_rise_is_named(void) {
   check_edges_refused(level, 3, record(AETHER_ERROR_NOT_TOPOLOGICAL, 1, NONE, 2, 2));
 }
 
+static void an_edge_that_does_not_rise_in_rank_is_named(void) {
+  const aether_edge falling[] = {{3, 0}, {0, 1}, {0, 9}};
+  check_refused(transitive_reduction_ranked(4, ranks, falling, 3, flags, NULL, NULL),
+                record(AETHER_ERROR_NOT_TOPOLOGICAL, 1, NONE, 0, 1));
+  const aether_edge loop[] = {{2, 2}};
+  check_refused(transitive_reduction_ranked(4, ranks, loop, 1, flags, NULL, NULL),
+                record(AETHER_ERROR_NOT_TOPOLOGICAL, 0, NONE, 2, 2));
+  const int64_t level[] = {7, 7, 7, 8};
+  check_refused(transitive_reduction_ranked(4, level, falling + 1, 1, flags, NULL, NULL),
+                record(AETHER_ERROR_NOT_TOPOLOGICAL, 0, NONE, 0, 1));
+}
+
+static void a_flag_that_is_none_is_named(void) {
+  const uint8_t bad[] = {0, 2, 3, 255};
+  check_refused(transitive_reduction_ranked(4, ranks, ranked_edges, 4, bad, NULL, NULL),
+                record(AETHER_ERROR_EDGE_FLAG, 2, NONE, 3, 2));
+}
+
+static void without_ranks_the_ids_are_the_ranks_and_without_flags_all_edges_are_ordinary(void) {
+  play p = transitive_reduction_ranked(4, NULL, edges, COUNT(edges), NULL, keep, &kept_count);
+  p.buffers[0].bytes = p.buffers[2].bytes = 0;
+  stage s = set_up(&p, 0xa5);
+  s.at[0] = s.at[2] = NULL;
+  expect_answer(&p, &s);
+}
+
+static void check_cycle(const aether_edge *bad, size_t count, const uint32_t *want, size_t length) {
+  uint32_t cycle[8];
+  int64_t untouched[8];
+  uint64_t scratch[64];
+  aether_error error;
+  for (size_t capacity = 0; capacity <= COUNT(cycle); capacity++) {
+    note("room for %zu nodes", capacity);
+    memset(cycle, 0xa5, sizeof cycle);
+    memset(untouched, 0xa5, sizeof untouched);
+    CHECK_EQ(aether_topological_ranks(8, bad, count, untouched, capacity == 0 ? NULL : cycle, capacity, scratch,
+                                      sizeof scratch, &error),
+             AETHER_ERROR_CYCLE);
+    CHECK_ERROR(error.status, &error, AETHER_ERROR_CYCLE, want[0], NONE, length, capacity);
+    for (size_t i = 0; i < COUNT(cycle); i++) {
+      CHECK_EQ(cycle[i], i < capacity && i < length ? want[i] : 0xa5a5a5a5u);
+      CHECK_EQ(untouched[i], (int64_t)0xa5a5a5a5a5a5a5a5u);
+    }
+  }
+  note("%s", "");
+}
+
+static void a_cycle_is_named_by_its_nodes_in_order(void) {
+  const aether_edge with_a_tail[] = {{1, 2}, {2, 1}, {2, 3}, {3, 4}, {0, 1}};
+  check_cycle(with_a_tail, COUNT(with_a_tail), (const uint32_t[]){1, 2}, 2);
+  const aether_edge triangle[] = {{7, 2}, {2, 5}, {5, 7}, {2, 1}};
+  check_cycle(triangle, COUNT(triangle), (const uint32_t[]){2, 5, 7}, 3);
+  const aether_edge loop[] = {{0, 1}, {1, 1}};
+  check_cycle(loop, COUNT(loop), (const uint32_t[]){1}, 1);
+}
+
 /* As any error, but the labels may have become anything. */
 static void check_incidences_refused(const aether_incidence *bad, size_t count, aether_error want) {
   for (size_t g = 0; g < COUNT(garbages); g++) {
@@ -790,11 +882,15 @@ static void the_place_and_the_contents_of_the_scratch_do_not_matter(void) {
 
 /* Every small problem fits into exactly the scratch that its size query tells, wherever that begins. */
 static void exactly_the_scratch_of_the_query_is_enough_for_every_small_problem(void) {
-  static alignas(64) unsigned char scratch[4096];
+  static alignas(64) unsigned char scratch[8192];
   aether_tensor few[20];
   size_t few_offsets[20];
   aether_edge few_edges[20];
   uint8_t few_keep[20];
+  int64_t few_ranks[22];
+  for (uint32_t i = 0; i < 22; i++) {
+    few_ranks[i] = i;
+  }
   for (uint32_t i = 0; i < 20; i++) {
     few[i] = (aether_tensor){1 + i % 7, 4, i / 4, i / 2};
     few_edges[i] = (aether_edge){i / 2, 21};
@@ -811,6 +907,11 @@ static void exactly_the_scratch_of_the_query_is_enough_for_every_small_problem(v
       CHECK_EQ(aether_peak_live_bytes(few, n, NULL, NULL, at, need, NULL), AETHER_OK);
       need = aether_transitive_reduction_scratch_size(22, n);
       CHECK_EQ(aether_transitive_reduction(22, few_edges, n, few_keep, NULL, at, need, NULL), AETHER_OK);
+      need = aether_transitive_reduction_ranked_scratch_size(22, n);
+      CHECK_EQ(aether_transitive_reduction_ranked(22, few_ranks, few_edges, n, NULL, few_keep, NULL, at, need, NULL),
+               AETHER_OK);
+      need = aether_topological_ranks_scratch_size(22, n);
+      CHECK_EQ(aether_topological_ranks(22, few_edges, n, few_ranks, NULL, 0, at, need, NULL), AETHER_OK);
     }
   }
 }
@@ -843,9 +944,15 @@ static void the_scratch_sizes_are_those_of_the_header(void) {
   CHECK_EQ(aether_plan_offsets_scratch_size(1), sizeof(size_t) == 8 ? 280 : 200);
   CHECK_EQ(aether_check_offsets_scratch_size(1), 32);
   CHECK_EQ(aether_peak_live_bytes_scratch_size(1), 24);
-  /* 80 a node, 9 an edge and 64, rounded up to a multiple of 8: 429 and 73. */
-  CHECK_EQ(aether_transitive_reduction_scratch_size(4, 5), 432);
-  CHECK_EQ(aether_transitive_reduction_scratch_size(0, 1), 80);
+  /* 96 a node, 16 an edge and 1,024. */
+  CHECK_EQ(aether_transitive_reduction_scratch_size(3000, 5), 3000 * 96 + 5 * 16 + 1024);
+  /* Of few nodes only so many edges count: 4, and 2,496. */
+  CHECK_EQ(aether_transitive_reduction_scratch_size(4, 5), 4 * 96 + 4 * 16 + 1024);
+  CHECK_EQ(aether_transitive_reduction_scratch_size(1024, 523776), 139264);
+  CHECK_EQ(aether_transitive_reduction_ranked_scratch_size(4, 5), 4 * 96 + 4 * 16 + 1024 + 4 * 8 + 1032);
+  CHECK_EQ(aether_topological_ranks_scratch_size(4, 5), 4 * 16 + 5 * 4 + 4);
+  CHECK_EQ(aether_reachability_matrix_size(65), 65 * 2 * 8);
+  CHECK_EQ(aether_reachability_scratch_size(65), 2 * 8);
 }
 
 static void the_macros_equal_the_functions(void) {
@@ -855,17 +962,24 @@ static void the_macros_equal_the_functions(void) {
     CHECK_EQ(AETHER_CHECK_OFFSETS_SCRATCH_SIZE(n), aether_check_offsets_scratch_size(n));
     CHECK_EQ(AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(n), aether_peak_live_bytes_scratch_size(n));
     for (size_t m = 0; m <= 40; m++) {
-      CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(n, m), aether_transitive_reduction_scratch_size(n, m));
+      const size_t edge_count = m * m * m;
+      CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(n * 8, edge_count),
+               aether_transitive_reduction_scratch_size(n * 8, edge_count));
+      CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(n * 8, edge_count),
+               aether_transitive_reduction_ranked_scratch_size(n * 8, edge_count));
+      CHECK_EQ(AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(n, m), aether_topological_ranks_scratch_size(n, m));
     }
+    CHECK_EQ(AETHER_REACHABILITY_MATRIX_SIZE(n), aether_reachability_matrix_size(n));
+    CHECK_EQ(AETHER_REACHABILITY_SCRATCH_SIZE(n), aether_reachability_scratch_size(n));
   }
   /* The last counts before the arithmetic overflows. */
   const size_t p = SIZE_MAX / AETHER_PLAN_OFFSETS_SCRATCH_SIZE(1), c = SIZE_MAX / 32, l = SIZE_MAX / 24;
-  const size_t n = SIZE_MAX / 80 - 1, m = SIZE_MAX / 9 - 15;
+  const size_t n = SIZE_MAX / 96 - 15, m = SIZE_MAX / 16 - 20000;
   CHECK_EQ(AETHER_PLAN_OFFSETS_SCRATCH_SIZE(p), aether_plan_offsets_scratch_size(p));
   CHECK_EQ(AETHER_CHECK_OFFSETS_SCRATCH_SIZE(c), aether_check_offsets_scratch_size(c));
   CHECK_EQ(AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(l), aether_peak_live_bytes_scratch_size(l));
   CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(n, 1), aether_transitive_reduction_scratch_size(n, 1));
-  CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(0, m), aether_transitive_reduction_scratch_size(0, m));
+  CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(3000, m), aether_transitive_reduction_scratch_size(3000, m));
 }
 
 static void the_scratch_of_a_problem_is_that_of_the_header(void) {
@@ -901,6 +1015,11 @@ static void nothing_needs_no_scratch(void) {
   CHECK_EQ(aether_transitive_reduction_scratch_size(0, 0), 0);
   CHECK_EQ(aether_transitive_reduction_scratch_size(SIZE_MAX, 0), 0);
   CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(300, 0), 0);
+  CHECK_EQ(aether_transitive_reduction_ranked_scratch_size(SIZE_MAX, 0), 0);
+  CHECK_EQ(AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(300, 0), 0);
+  CHECK_EQ(aether_topological_ranks_scratch_size(0, SIZE_MAX), 0);
+  CHECK_EQ(aether_reachability_matrix_size(0), 0);
+  CHECK_EQ(aether_reachability_scratch_size(0), 0);
 }
 
 static void a_scratch_size_that_overflows_is_size_max(void) {
@@ -912,16 +1031,18 @@ static void a_scratch_size_that_overflows_is_size_max(void) {
     CHECK_EQ(aether_peak_live_bytes_scratch_size(too_many[i]), SIZE_MAX);
     CHECK_EQ(aether_transitive_reduction_scratch_size(too_many[i], 1), SIZE_MAX);
     CHECK_EQ(aether_transitive_reduction_scratch_size(too_many[i], SIZE_MAX), SIZE_MAX);
+    CHECK_EQ(aether_transitive_reduction_ranked_scratch_size(too_many[i], 1), SIZE_MAX);
+    CHECK_EQ(aether_reachability_matrix_size(too_many[i]), SIZE_MAX);
   }
   CHECK_EQ(aether_plan_offsets_scratch_size(SIZE_MAX / AETHER_PLAN_OFFSETS_SCRATCH_SIZE(1) + 1), SIZE_MAX);
   CHECK_EQ(aether_check_offsets_scratch_size(SIZE_MAX / 32 + 1), SIZE_MAX);
-  CHECK_EQ(aether_transitive_reduction_scratch_size(1, SIZE_MAX / 9 + 1), SIZE_MAX);
+  CHECK_EQ(aether_transitive_reduction_scratch_size(3000, SIZE_MAX / 16 + 1), SIZE_MAX);
+  CHECK_EQ(aether_topological_ranks_scratch_size(1, SIZE_MAX / 4 + 1), SIZE_MAX);
+  CHECK_EQ(aether_topological_ranks_scratch_size(SIZE_MAX / 16 + 1, 1), SIZE_MAX);
   /* Each part fits, but not their sum: halves of the space for nodes and for edges. */
-  CHECK_EQ(aether_transitive_reduction_scratch_size(SIZE_MAX / 152 + 1, SIZE_MAX / 18 + 1), SIZE_MAX);
-  /* 9 an edge and 64 come to less than 8 below SIZE_MAX here, so that only the rounding overflows. */
-  const size_t edge_count = (SIZE_MAX - 64) / 9;
-  CHECK(SIZE_MAX - (9 * edge_count + 64) < 7);
-  CHECK_EQ(aether_transitive_reduction_scratch_size(0, edge_count), SIZE_MAX);
+  CHECK_EQ(aether_transitive_reduction_scratch_size(SIZE_MAX / 192 + 1, SIZE_MAX / 32 + 1), SIZE_MAX);
+  /* 4 an edge and 4 come to less than 8 below SIZE_MAX here, so that only the rounding overflows. */
+  CHECK_EQ(aether_topological_ranks_scratch_size(1, SIZE_MAX / 4 - 5), SIZE_MAX);
 }
 
 static void a_scratch_size_never_falls_as_a_count_rises(void) {
@@ -935,6 +1056,8 @@ static void a_scratch_size_never_falls_as_a_count_rises(void) {
     for (m = 0; m < 1000; m += 37) {
       CHECK(aether_transitive_reduction_scratch_size(n, m) <= aether_transitive_reduction_scratch_size(more, m));
       CHECK(aether_transitive_reduction_scratch_size(m, n) <= aether_transitive_reduction_scratch_size(m, more));
+      CHECK(aether_topological_ranks_scratch_size(n, m) <= aether_topological_ranks_scratch_size(more, m));
+      CHECK(aether_topological_ranks_scratch_size(m, n) <= aether_topological_ranks_scratch_size(m, more));
     }
     n = more;
   }
@@ -989,6 +1112,8 @@ static void the_numbers_of_the_statuses_never_change(void) {
   CHECK_EQ(AETHER_PLANNER_AREA, 7);
   CHECK_EQ(AETHER_PLANNER_COLOURING, 8);
   CHECK_EQ(AETHER_PLANNER_PRESSURE, 9);
+  CHECK_EQ(AETHER_ERROR_CYCLE, 33);
+  CHECK_EQ(AETHER_ERROR_EDGE_FLAG, 34);
 }
 
 static void check_text(const char *got, const char *want) {
@@ -1034,9 +1159,11 @@ static void every_integer_has_a_status_string(void) {
       "two tensors that are to be kept apart share a byte",
       "a mask has an unknown planner",
       "a struct's size is none, or something unknown is set in it",
+      [AETHER_ERROR_CYCLE] = "the edges have a cycle",
+      [AETHER_ERROR_EDGE_FLAG] = "an edge's flag is none of those that exist",
   };
   for (int32_t status = 0; status < (int32_t)COUNT(want); status++) {
-    check_text(aether_status_string(status), want[status]);
+    check_text(aether_status_string(status), want[status] == NULL ? "unknown status" : want[status]);
   }
   for (int32_t status = (int32_t)COUNT(want); status < 3000; status++) {
     check_text(aether_status_string(status), "unknown status");
@@ -1085,7 +1212,10 @@ static void every_status_has_its_sentence(void) {
                  "tensors 1 and 2 share byte 120, and both are alive at node 2");
   check_sentence(record(AETHER_ERROR_EDGE_NODE, 9, NONE, 4, 4), "edge 9: there is no node 4, the node count is 4");
   check_sentence(record(AETHER_ERROR_NOT_TOPOLOGICAL, 9, NONE, 3, 2),
-                 "edge 9: from 3 to 2 does not rise, so the node ids are no topological numbering");
+                 "edge 9: from 3 to 2 does not rise in the topological numbering");
+  check_sentence(record(AETHER_ERROR_CYCLE, 3, NONE, 12, 10),
+                 "the edges have a cycle of 12 nodes, whose smallest is node 3");
+  check_sentence(record(AETHER_ERROR_EDGE_FLAG, 9, NONE, 3, 2), "edge 9: there is no flag 3, the largest is 2");
   check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, 9, NONE, 4, 4),
                  "incidence 9: there is no node 4, the node count is 4");
   check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, 9, NONE, (size_t)INT32_MIN, 4),
@@ -1193,7 +1323,7 @@ static void a_message_reads_the_record_that_a_call_wrote(void) {
   aether_status status = aether_transitive_reduction(4, &falling, 1, &flag, NULL, scratch, sizeof scratch, &error);
   CHECK_EQ(status, AETHER_ERROR_NOT_TOPOLOGICAL);
   CHECK(aether_error_message(&error, text, sizeof text) < sizeof text);
-  check_text(text, "edge 0: from 3 to 2 does not rise, so the node ids are no topological numbering");
+  check_text(text, "edge 0: from 3 to 2 does not rise in the topological numbering");
 }
 
 static void the_version_is_that_of_the_header(void) {
@@ -1239,6 +1369,10 @@ int main(void) {
   TEST(a_clash_is_named_with_its_byte_and_node);
   TEST(an_edge_to_no_node_is_named);
   TEST(an_edge_that_does_not_rise_is_named);
+  TEST(an_edge_that_does_not_rise_in_rank_is_named);
+  TEST(a_flag_that_is_none_is_named);
+  TEST(without_ranks_the_ids_are_the_ranks_and_without_flags_all_edges_are_ordinary);
+  TEST(a_cycle_is_named_by_its_nodes_in_order);
   TEST(an_incidence_of_no_node_is_named);
   TEST(an_incidence_with_both_ends_static_is_named);
   TEST(the_place_and_the_contents_of_the_scratch_do_not_matter);

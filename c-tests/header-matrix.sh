@@ -18,7 +18,9 @@ size_t uses(const aether_tensor *tensors, size_t *offsets, aether_plan *plan, vo
   aether_status status = aether_plan_offsets(tensors, 3, offsets, plan, scratch, need, error);
   if (status != AETHER_OK) return SIZE_MAX;
   return plan->arena_size + AETHER_CHECK_OFFSETS_SCRATCH_SIZE(3) + AETHER_PEAK_LIVE_BYTES_SCRATCH_SIZE(3) +
-         AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(3, 2);
+         AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(3, 2) + AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(3, 2) +
+         AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(3, 2) + AETHER_REACHABILITY_MATRIX_SIZE(3) +
+         AETHER_REACHABILITY_SCRATCH_SIZE(3);
 }
 END
 cp uses.c uses.cpp

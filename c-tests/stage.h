@@ -16,8 +16,11 @@
 
 enum { MOST_BUFFERS = 10, SLOT = 8192, MARGIN = 512 };
 
-/* An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. */
-enum role { INPUT, OPTIONAL_INPUT, OUTPUT, OPTIONAL, SCRATCH };
+/*
+ * An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. A NULLABLE is an input that may be NULL and
+ * then means something else.
+ */
+enum role { INPUT, OPTIONAL_INPUT, NULLABLE, OUTPUT, OPTIONAL, SCRATCH };
 
 typedef struct buffer {
   size_t argument; /* its place in the signature, the first is 0 */
@@ -27,6 +30,10 @@ typedef struct buffer {
   const void *content; /* what an input holds, or the right answer of an output */
   size_t member;       /* its place in the struct that is the argument; 0: it is the argument itself */
 } buffer;
+
+static inline int is_input(const buffer *b) {
+  return b->role == INPUT || b->role == OPTIONAL_INPUT || b->role == NULLABLE;
+}
 
 typedef aether_status (*function)(void *const at[], const size_t count[], size_t scratch_size, aether_error *error);
 
@@ -44,10 +51,6 @@ typedef struct stage {
   size_t scratch_size;
   aether_error *error;
 } stage;
-
-static inline int is_input(const buffer *b) {
-  return b->role == INPUT || b->role == OPTIONAL_INPUT;
-}
 
 /* What an error that is about this buffer alone has as `other`. */
 static inline size_t member_of(const buffer *b) {
@@ -126,6 +129,60 @@ static inline play transitive_reduction(size_t node_count, const aether_edge *ed
                  {3, OUTPUT, 1, count, keep, 0},
                  {4, OPTIONAL, alignof(size_t), sizeof *kept_count, kept_count, 0},
                  {5, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL, 0}}};
+}
+
+static inline aether_status call_transitive_reduction_ranked(void *const at[], const size_t count[],
+                                                             size_t scratch_size, aether_error *error) {
+  return aether_transitive_reduction_ranked(count[0], at[0], at[1], count[1], at[2], at[3], at[4], at[5], scratch_size,
+                                            error);
+}
+
+static inline play transitive_reduction_ranked(size_t node_count, const int64_t *ranks, const aether_edge *edges,
+                                               size_t count, const uint8_t *flags, const uint8_t *keep,
+                                               const size_t *kept_count) {
+  size_t need = aether_transitive_reduction_ranked_scratch_size(node_count, count);
+  return (play){"aether_transitive_reduction_ranked",
+                call_transitive_reduction_ranked,
+                {node_count, count},
+                6,
+                {{1, NULLABLE, alignof(int64_t), node_count * sizeof *ranks, ranks, 0},
+                 {2, INPUT, alignof(aether_edge), count * sizeof *edges, edges, 0},
+                 {4, NULLABLE, 1, count, flags, 0},
+                 {5, OUTPUT, 1, count, keep, 0},
+                 {6, OPTIONAL, alignof(size_t), sizeof *kept_count, kept_count, 0},
+                 {7, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL, 0}}};
+}
+
+/* Without room for a cycle. */
+static inline aether_status call_topological_ranks(void *const at[], const size_t count[], size_t scratch_size,
+                                                   aether_error *error) {
+  return aether_topological_ranks(count[0], at[0], count[1], at[1], NULL, 0, at[2], scratch_size, error);
+}
+
+static inline play topological_ranks(size_t node_count, const aether_edge *edges, size_t count, const int64_t *ranks) {
+  size_t need = aether_topological_ranks_scratch_size(node_count, count);
+  return (play){"aether_topological_ranks",
+                call_topological_ranks,
+                {node_count, count},
+                3,
+                {{1, INPUT, alignof(aether_edge), count * sizeof *edges, edges, 0},
+                 {3, OUTPUT, alignof(int64_t), node_count * sizeof *ranks, ranks, 0},
+                 {6, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL, 0}}};
+}
+
+static inline aether_status call_reachability(void *const at[], const size_t count[], size_t scratch_size,
+                                              aether_error *error) {
+  return aether_reachability(count[0], at[0], count[1], at[1], at[2], scratch_size, error);
+}
+
+static inline play reachability(size_t node_count, const aether_edge *edges, size_t count, const uint64_t *matrix) {
+  return (play){"aether_reachability",
+                call_reachability,
+                {node_count, count},
+                3,
+                {{1, INPUT, alignof(aether_edge), count * sizeof *edges, edges, 0},
+                 {3, OUTPUT, alignof(uint64_t), aether_reachability_matrix_size(node_count), matrix, 0},
+                 {4, SCRATCH, AETHER_SCRATCH_ALIGN, aether_reachability_scratch_size(node_count), NULL, 0}}};
 }
 
 static inline aether_status call_islands(void *const at[], const size_t count[], size_t scratch_size,

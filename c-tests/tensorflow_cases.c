@@ -3,7 +3,7 @@
  *
  * A device must start its collectives in one order everywhere. For each two collectives of a device that no data path
  * orders, the one with the higher instance key gets an edge to the other, and the reduction says which of these edges
- * are needed. Keys descend along every edge, so "by descending key" is the topological numbering that the call wants.
+ * are needed. Keys descend along every edge, so minus the key is the rank of a node, and the ids stay as discovered.
  */
 
 #include <stdlib.h>
@@ -57,11 +57,6 @@ typedef struct ordering {
 
 enum { MOST_COLLECTIVES = 8, MOST_ORDERINGS = 32 };
 
-static int by_descending_key(const void *a, const void *b) {
-  const collective *x = a, *y = b;
-  return (x->key < y->key) - (x->key > y->key);
-}
-
 static int joined(const data_path *paths, size_t path_count, const collective *a, const collective *b) {
   for (size_t i = 0; i < path_count; i++) {
     int forth = paths[i].from == a->key && paths[i].to == b->key;
@@ -74,24 +69,25 @@ static int joined(const data_path *paths, size_t path_count, const collective *a
 }
 
 /* The orderings that the collectives need, in any order of discovery; returns how many. */
-static size_t order_collectives(const collective *discovered, size_t count, const data_path *paths, size_t path_count,
+static size_t order_collectives(const collective *nodes, size_t count, const data_path *paths, size_t path_count,
                                 ordering *needed) {
-  collective nodes[MOST_COLLECTIVES];
+  static uint64_t
+      scratch[AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(MOST_COLLECTIVES, MOST_ORDERINGS) / sizeof(uint64_t)];
+  int64_t ranks[MOST_COLLECTIVES] = {0};
   aether_edge edges[MOST_ORDERINGS] = {{0, 0}};
   uint8_t keep[MOST_ORDERINGS];
   size_t edge_count = 0, needed_count = 0;
-  if (count > 0) {
-    memcpy(nodes, discovered, count * sizeof nodes[0]);
-    qsort(nodes, count, sizeof nodes[0], by_descending_key);
-  }
   for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t j = i + 1; j < count; j++) {
+    ranks[i] = -(int64_t)nodes[i].key;
+    for (uint32_t j = 0; j < i; j++) {
       if (nodes[i].device == nodes[j].device && !joined(paths, path_count, &nodes[i], &nodes[j])) {
-        edges[edge_count++] = (aether_edge){i, j};
+        edges[edge_count++] = nodes[i].key > nodes[j].key ? (aether_edge){i, j} : (aether_edge){j, i};
       }
     }
   }
-  reduce(count, edges, edge_count, keep);
+  CHECK_EQ(aether_transitive_reduction_ranked(count, ranks, edges, edge_count, NULL, keep, NULL, scratch,
+                                              sizeof scratch, NULL),
+           AETHER_OK);
   for (size_t i = 0; i < edge_count; i++) {
     if (keep[i]) {
       const collective *first = &nodes[edges[i].from], *second = &nodes[edges[i].to];
@@ -192,8 +188,8 @@ static void a_collective_can_wait_for_several(void) {
   ordering needed[MOST_ORDERINGS];
   size_t count = order_collectives(nodes, COUNT(nodes), paths, COUNT(paths), needed);
   CHECK_EQ(count, 4);
-  check_wait_for(needed, count, (collective){0, 2}, (const int32_t[]){4, 3}, 2);
-  check_wait_for(needed, count, (collective){0, 1}, (const int32_t[]){4, 3}, 2);
+  check_wait_for(needed, count, (collective){0, 2}, (const int32_t[]){3, 4}, 2);
+  check_wait_for(needed, count, (collective){0, 1}, (const int32_t[]){3, 4}, 2);
 }
 
 static void a_chain_of_data_or_a_lone_collective_needs_no_ordering(void) {

@@ -3,7 +3,7 @@
  *
  *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
  *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
- *   Which ordering edges does a schedule need?   aether_transitive_reduction
+ *   Which ordering edges does a schedule need?   aether_transitive_reduction, aether_topological_ranks
  *   Which constraints can be solved apart?       aether_islands
  *
  * The caller owns all memory. Nothing is allocated, printed or kept between calls; every function is re-entrant and
@@ -142,7 +142,7 @@ extern "C" {
 /* An edge names a node that does not exist. index: the edge; got: the id; limit: node_count. */
 #define AETHER_ERROR_EDGE_NODE 12
 
-/* An edge does not rise in the topological numbering. index: the edge; got: from; limit: to. */
+/* An edge does not rise in the topological numbering, or in the ranks. index: the edge; got: from; limit: to. */
 #define AETHER_ERROR_NOT_TOPOLOGICAL 13
 
 /*
@@ -240,6 +240,15 @@ extern "C" {
  * sizeof(size_t); or a member that this library does not know is set. got: struct_size; limit: the size known here.
  */
 #define AETHER_ERROR_STRUCT_SIZE 32
+
+/*
+ * The edges have a cycle. index: its smallest node; got: its length in nodes; limit: the nodes that the caller's
+ * buffer for it holds.
+ */
+#define AETHER_ERROR_CYCLE 33
+
+/* An edge's flag is none of the AETHER_EDGE constants. index: the edge; got: the flag; limit: the largest. */
+#define AETHER_ERROR_EDGE_FLAG 34
 
 /* AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change. */
 typedef int32_t aether_status;
@@ -652,16 +661,27 @@ aether_status aether_lower_bound(const aether_problem *problem,
 
 /* ---- Transitive reduction: which ordering edges are needed? ------------------------------------------------------ */
 
-/* An edge between two nodes of a topological numbering. */
+/* An edge's flag: it goes where another path exists. */
+#define AETHER_EDGE_ORDINARY 0
+
+/* An edge's flag: it stays, and serves as a path. */
+#define AETHER_EDGE_PROTECTED 1
+
+/* An edge's flag: it serves as a path, but is not part of the answer. */
+#define AETHER_EDGE_BACKGROUND 2
+
+/* An edge between two nodes. */
 typedef struct aether_edge {
-  /* The node that comes first: below `to`. */
+  /* The node that comes first. */
   uint32_t from;
-  /* The node that comes after it: below the node count. */
+  /* The node that comes after it. */
   uint32_t to;
 } aether_edge;
 
 /*
- * Scratch bytes that aether_transitive_reduction needs: 80 a node, 9 an edge and 64, rounded up to a multiple of 8.
+ * Scratch bytes that aether_transitive_reduction needs: 96 a node, 16 an edge and 1,024. With at most 2,048 nodes only
+ * so many edges count: the larger of n + n^2 / 1,024 and 32 w (w + 1) - 6 n - 64, for n nodes and w = ceil(n / 64).
+ * 1,024 nodes never need more than 139,264 bytes.
  * 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
  * Also AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count).
  */
@@ -676,13 +696,12 @@ AETHER_API size_t aether_transitive_reduction_scratch_size(size_t node_count, si
  * edges: edge_count of them, read only, in any order, repeats allowed; at most 2^32 - 1.
  * keep: gets edge_count flags: 1 for an edge in the reduction, else 0.
  * kept_count: gets the number of ones; may be NULL.
- * scratch: at least aether_transitive_reduction_scratch_size(node_count, edge_count) bytes; never a matrix of
- * node_count by node_count.
+ * scratch: at least aether_transitive_reduction_scratch_size(node_count, edge_count) bytes.
  *
  * Errors: EDGE_NODE, else NOT_TOPOLOGICAL (from is not below to), for the first edge that has either. A graph with a
  * cycle always has such an edge.
- * Cost: at most node_count / 512 passes, one for each 512 nodes at which edges end; each reads 64 bytes for every kept
- * edge that leaves a node below them. A random graph of a million nodes and two million edges takes some 25 s.
+ * Cost: linear where edges bypass little. At worst node_count / 512 passes, each of which reads 64 bytes for every
+ * kept edge between the lowest source and the highest target of 512 undecided targets.
  */
 AETHER_API
 AETHER_MUST_USE
@@ -694,6 +713,105 @@ aether_status aether_transitive_reduction(size_t node_count,
                                           void *scratch,
                                           size_t scratch_size,
                                           aether_error *error);
+
+/*
+ * Scratch bytes that aether_transitive_reduction_ranked needs: those of aether_transitive_reduction, 8 a node and
+ * 1,032. 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
+ * Also AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(node_count, edge_count).
+ */
+AETHER_API size_t aether_transitive_reduction_ranked_scratch_size(size_t node_count, size_t edge_count);
+
+/*
+ * As aether_transitive_reduction, for nodes in any numbering and for edges with flags.
+ *
+ * ranks: one a node, read only: every edge rises in rank. Equal ranks are fine where no edge joins them.
+ * aether_topological_ranks finds such ranks. NULL: the rank of a node is its id.
+ * flags: one of the AETHER_EDGE constants an edge, read only. An ordinary edge goes when another path exists over all
+ * edges together, and when it equals an edge with another flag; of equal ordinary edges the first is kept. Every
+ * protected edge is kept, repeats too; a background edge is not. NULL: all edges are ordinary.
+ *
+ * Errors: EDGE_NODE, else NOT_TOPOLOGICAL (from is not below to in rank), else EDGE_FLAG, for the first edge that has
+ * any of them.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_transitive_reduction_ranked(size_t node_count,
+                                                 const int64_t *ranks,
+                                                 const aether_edge *edges,
+                                                 size_t edge_count,
+                                                 const uint8_t *flags,
+                                                 uint8_t *keep,
+                                                 size_t *kept_count,
+                                                 void *scratch,
+                                                 size_t scratch_size,
+                                                 aether_error *error);
+
+/*
+ * Scratch bytes that aether_topological_ranks needs: 16 a node, 4 an edge and 4, rounded up to a multiple of 8;
+ * 0 where there is no node; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
+ * Also AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(node_count, edge_count).
+ */
+AETHER_API size_t aether_topological_ranks_scratch_size(size_t node_count, size_t edge_count);
+
+/*
+ * Finds a number for each node that rises along every edge: the number of edges on the longest path that ends there.
+ * It depends on the set of edges alone.
+ *
+ * node_count: nodes are 0 to node_count - 1; at most 2^32 - 1.
+ * edges: edge_count of them, read only, in any order, repeats allowed; at most 2^32 - 1.
+ * ranks: gets node_count ranks.
+ * cycle: on CYCLE gets the nodes of a cycle from its smallest on, each joined to the next and the last to the first,
+ * as many as there is room for; otherwise not written. Edges that lead to a cycle or away from it are not part of it.
+ * cycle_capacity: the nodes that `cycle` has room for. node_count are always enough; (NULL, 0) is fine.
+ *
+ * Errors: EDGE_NODE for the first edge that names no node; CYCLE, also where an edge joins a node to itself.
+ * Cost: linear.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_topological_ranks(size_t node_count,
+                                       const aether_edge *edges,
+                                       size_t edge_count,
+                                       int64_t *ranks,
+                                       uint32_t *cycle,
+                                       size_t cycle_capacity,
+                                       void *scratch,
+                                       size_t scratch_size,
+                                       aether_error *error);
+
+/*
+ * Bytes of the matrix that aether_reachability writes: node_count x ceil(node_count / 64) x 8; SIZE_MAX where the
+ * arithmetic overflows. Also AETHER_REACHABILITY_MATRIX_SIZE(node_count).
+ */
+AETHER_API size_t aether_reachability_matrix_size(size_t node_count);
+
+/*
+ * Scratch bytes that aether_reachability needs: ceil(node_count / 64) x 8, a row of the matrix; SIZE_MAX where the
+ * arithmetic overflows. Also AETHER_REACHABILITY_SCRATCH_SIZE(node_count).
+ */
+AETHER_API size_t aether_reachability_scratch_size(size_t node_count);
+
+/*
+ * Tells which node reaches which, for callers that ask many questions about one graph: the closure as a bit matrix.
+ * With w = ceil(node_count / 64), a path leads from u to v if matrix[u * w + v / 64] >> (v % 64) & 1 is 1. Every node
+ * reaches itself.
+ *
+ * node_count: nodes are 0 to node_count - 1, numbered topologically; at most 2^32 - 1.
+ * edges: edge_count of them, read only, in any order, repeats allowed; at most 2^32 - 1.
+ * matrix: gets aether_reachability_matrix_size(node_count) bytes.
+ *
+ * Errors: EDGE_NODE, else NOT_TOPOLOGICAL (from is not below to), for the first edge that has either.
+ * Cost: node_count / 64 words for every node and every edge of the transitive reduction.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_reachability(size_t node_count,
+                                  const aether_edge *edges,
+                                  size_t edge_count,
+                                  uint64_t *matrix,
+                                  void *scratch,
+                                  size_t scratch_size,
+                                  aether_error *error);
 
 
 /* ---- Islands: which constraints can be solved apart? ------------------------------------------------------------- */
@@ -734,7 +852,7 @@ aether_status aether_islands(size_t node_count,
 
 /* ---- Scratch sizes as constant expressions, for static arrays ---------------------------------------------------- */
 
-/* Each equals its function wherever the arithmetic does not overflow. An argument may be evaluated twice. */
+/* Each equals its function wherever the arithmetic does not overflow. An argument may be evaluated several times. */
 #ifdef __cplusplus
 #define AETHER_SIZE(count) static_cast<size_t>(count)
 #else
@@ -752,8 +870,26 @@ aether_status aether_islands(size_t node_count,
     AETHER_SIZE(pair_count) * 16 + AETHER_SIZE(reserved_count) * (2 * sizeof(size_t)) + 7) / 8 * 8)
 #define AETHER_LOWER_BOUND_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count) \
   AETHER_CHECK_PROBLEM_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count)
-#define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) \
-  (AETHER_SIZE(edge_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 80 + AETHER_SIZE(edge_count) * 9 + 71) / 8 * 8)
+/* At most 2,048 nodes: edges beyond this number need no scratch. */
+#define AETHER_DENSE_EDGES_BY_WORDS(n, words) \
+  (32 * (words) * ((words) + 1) > 6 * (n) + 64 ? 32 * (words) * ((words) + 1) - 6 * (n) - 64 : 0)
+#define AETHER_LARGER_SIZE(a, b) ((a) > (b) ? (a) : (b))
+#define AETHER_SMALLER_SIZE(a, b) ((a) < (b) ? (a) : (b))
+#define AETHER_DENSE_EDGES(n) \
+  ((n) > 2048 ? SIZE_MAX : AETHER_LARGER_SIZE((n) + (n) * (n) / 1024, AETHER_DENSE_EDGES_BY_WORDS(n, ((n) + 63) / 64)))
+#define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count)                                             \
+  (AETHER_SIZE(edge_count) == 0 ? 0                                                                                  \
+                                : AETHER_SIZE(node_count) * 96 + 1024 +                                              \
+                                      16 * AETHER_SMALLER_SIZE(AETHER_SIZE(edge_count),                              \
+                                                               AETHER_DENSE_EDGES(AETHER_SIZE(node_count))))
+#define AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(node_count, edge_count) \
+  (AETHER_SIZE(edge_count) == 0                                                 \
+       ? 0                                                                      \
+       : AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) + AETHER_SIZE(node_count) * 8 + 1032)
+#define AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(node_count, edge_count) \
+  (AETHER_SIZE(node_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 16 + AETHER_SIZE(edge_count) * 4 + 11) / 8 * 8)
+#define AETHER_REACHABILITY_MATRIX_SIZE(node_count) (AETHER_SIZE(node_count) * ((AETHER_SIZE(node_count) + 63) / 64) * 8)
+#define AETHER_REACHABILITY_SCRATCH_SIZE(node_count) ((AETHER_SIZE(node_count) + 63) / 64 * 8)
 
 #ifdef __cplusplus
 } /* extern "C" */

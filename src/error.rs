@@ -77,10 +77,14 @@ pub enum Kind {
     Planners = 31,
     /// The size that a struct tells of itself is none, or it has something set that is not known here.
     StructSize = 32,
+    /// The edges have a cycle.
+    Cycle = 33,
+    /// An edge's flag is none of those that exist.
+    EdgeFlag = 34,
 }
 
 impl Kind {
-    const ALL: [Kind; 32] = [
+    const ALL: [Kind; 34] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -113,6 +117,8 @@ impl Kind {
         Kind::ApartClash,
         Kind::Planners,
         Kind::StructSize,
+        Kind::Cycle,
+        Kind::EdgeFlag,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -154,6 +160,8 @@ impl Kind {
             Kind::ApartClash => c"two tensors that are to be kept apart share a byte",
             Kind::Planners => c"a mask has an unknown planner",
             Kind::StructSize => c"a struct's size is none, or something unknown is set in it",
+            Kind::Cycle => c"the edges have a cycle",
+            Kind::EdgeFlag => c"an edge's flag is none of those that exist",
         }
     }
 }
@@ -224,9 +232,7 @@ impl Error {
             Kind::OffsetMisaligned => "tensor {index}: its offset {got} is not a multiple of its alignment {limit}",
             Kind::Clash => "tensors {index} and {other} share byte {got}, and both are alive at node {limit}",
             Kind::EdgeNode => "edge {index}: there is no node {got}, the node count is {limit}",
-            Kind::NotTopological => {
-                "edge {index}: from {got} to {limit} does not rise, so the node ids are no topological numbering"
-            }
+            Kind::NotTopological => "edge {index}: from {got} to {limit} does not rise in the topological numbering",
             Kind::IncidenceNode => "incidence {index}: there is no node {signed}, the node count is {limit}",
             Kind::StaticIncidence => "incidence {index}: both of its ends are static",
             Kind::Count => "an array with an entry for each tensor has {got}, and there are {limit} tensors",
@@ -267,6 +273,8 @@ impl Error {
             Kind::StructSize => {
                 "struct_size is {got}: it must be that of the caller's header, here {limit}, and what is not known here 0"
             }
+            Kind::Cycle => "the edges have a cycle of {got} nodes, whose smallest is node {index}",
+            Kind::EdgeFlag => "edge {index}: there is no flag {got}, the largest is {limit}",
         }
     }
 

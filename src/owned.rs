@@ -74,8 +74,9 @@ pub fn transitive_reduction(node_count: usize, edges: &[(usize, usize)]) -> Vec<
         edges.iter().enumerate().map(|(i, &(from, to))| Edge { from: id(i, from), to: id(i, to) }).collect();
     let mut scratch = Vec::new();
     let scratch = reserve(&mut scratch, dag::transitive_reduction_scratch_size(node_count, edges.len()));
-    let keep = dag::transitive_reduction(node_count, &narrow, scratch).unwrap_or_else(|error| panic!("{error}"));
-    let mut kept: Vec<_> = edges.iter().zip(keep).filter(|(_, keep)| **keep == 1).map(|(edge, _)| *edge).collect();
+    let mut keep = std::vec![0; edges.len()];
+    dag::transitive_reduction(node_count, &narrow, &mut keep, scratch).unwrap_or_else(|error| panic!("{error}"));
+    let mut kept: Vec<_> = edges.iter().zip(keep).filter(|(_, keep)| *keep == 1).map(|(edge, _)| *edge).collect();
     kept.sort_unstable();
     kept
 }

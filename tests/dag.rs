@@ -12,7 +12,10 @@ fn edges(pairs: &[(u32, u32)]) -> Vec<Edge> {
 
 fn reduce(node_count: usize, edges: &[Edge]) -> Result<Vec<u8>, Error> {
     let mut words = Vec::with_capacity(dag::transitive_reduction_scratch_size(node_count, edges.len()) / 8);
-    dag::transitive_reduction(node_count, edges, words.spare_capacity_mut()).map(<[u8]>::to_vec)
+    let mut keep = vec![2; edges.len()];
+    let kept = dag::transitive_reduction(node_count, edges, &mut keep, words.spare_capacity_mut())?;
+    assert_eq!(kept, keep.iter().filter(|&&flag| flag == 1).count());
+    Ok(keep)
 }
 
 /// An edge goes if a search from its source reaches its target without using it or a copy of it; of the copies of one
@@ -107,21 +110,220 @@ fn a_graph_without_edges_needs_no_scratch() {
 #[test]
 fn scratch_grows_by_a_fixed_number_of_bytes_a_node_and_an_edge() {
     let size = dag::transitive_reduction_scratch_size;
-    assert_eq!(size(2, 1), 2 * 80 + 9 + 64 + 7);
-    assert_eq!(size(1_000, 8), 1_000 * 80 + 8 * 9 + 64);
+    assert_eq!(size(3_000, 1), 3_000 * 96 + 16 + 1_024);
+    assert_eq!(size(1_000_000, 2_000_000), 1_000_000 * 96 + 2_000_000 * 16 + 1_024);
     assert_eq!(size(usize::MAX, 1), usize::MAX);
-    assert_eq!(size(1, usize::MAX), usize::MAX);
+    assert_eq!(size(3_000, usize::MAX), usize::MAX);
+    assert_eq!(dag::transitive_reduction_ranked_scratch_size(3_000, 1), size(3_000, 1) + 3_000 * 8 + 1_032);
+    assert_eq!(dag::transitive_reduction_ranked_scratch_size(usize::MAX, 1), usize::MAX);
+}
+
+#[test]
+fn few_nodes_need_no_more_scratch_for_more_edges_than_two_triangles_of_bits() {
+    let size = dag::transitive_reduction_scratch_size;
+    // 16 blocks of 64 rows with 16, 15, ... 1 words, twice: adjacency and closure.
+    assert_eq!(size(1_024, 523_776), 2 * 64 * 136 * 8);
+    assert!(size(1_024, 523_776) <= 262_144 + 4_096);
+    assert_eq!(size(2_048, usize::MAX), 2 * 64 * 528 * 8);
+    assert_eq!(size(2, usize::MAX), 2 * 96 + 2 * 16 + 1_024);
+}
+
+#[test]
+fn scratch_never_falls_as_a_count_rises_and_is_within_its_bounds() {
+    let size = dag::transitive_reduction_scratch_size;
+    for nodes in 0usize..2_200 {
+        for edges in (0..40_000).step_by(1_237) {
+            assert!(size(nodes, edges) <= size(nodes + 1, edges), "{nodes} nodes, {edges} edges");
+            assert!(size(nodes, edges) <= size(nodes, edges + 1_237), "{nodes} nodes, {edges} edges");
+            assert!(size(nodes, edges) <= 96 * nodes + 16 * edges + 1_024, "{nodes} nodes, {edges} edges");
+        }
+    }
 }
 
 #[test]
 fn scratch_that_is_a_word_short_is_refused_with_both_sizes() {
-    for (nodes, count) in [(2, 1), (3, 2), (7, 6), (65, 64), (1_000, 999)] {
+    for (nodes, count) in [(2, 1), (3, 2), (7, 6), (65, 64), (1_000, 999), (3_000, 2_999)] {
         let pairs: Vec<(u32, u32)> = (1..=count).map(|node| (node - 1, node)).collect();
         let need = dag::transitive_reduction_scratch_size(nodes, pairs.len());
         let mut words = Vec::with_capacity(need / 8);
         let short = &mut words.spare_capacity_mut()[..need / 8 - 1];
         let error = Error { kind: Kind::ScratchTooSmall, index: NONE, other: NONE, got: need - 8, limit: need };
-        assert_eq!(dag::transitive_reduction(nodes, &edges(&pairs), short).err(), Some(error));
+        assert_eq!(dag::transitive_reduction(nodes, &edges(&pairs), &mut vec![0; pairs.len()], short), Err(error));
         assert_eq!(reduce(nodes, &edges(&pairs)), Ok(vec![1; pairs.len()]));
     }
+}
+
+fn ranks(node_count: usize, pairs: &[(u32, u32)], room: usize) -> (Result<Vec<i64>, Error>, Vec<u32>) {
+    let edges = edges(pairs);
+    let mut words = Vec::with_capacity(dag::topological_ranks_scratch_size(node_count, edges.len()) / 8);
+    let (mut ranks, mut cycle) = (vec![-1; node_count], vec![9; room]);
+    let result = dag::topological_ranks(&edges, &mut ranks, &mut cycle, words.spare_capacity_mut());
+    if result.is_err() {
+        assert_eq!(ranks, vec![-1; node_count]);
+    }
+    (result.map(|()| ranks), cycle)
+}
+
+fn cycle_error(smallest: usize, length: usize, room: usize) -> Error {
+    Error { kind: Kind::Cycle, index: smallest, other: NONE, got: length, limit: room }
+}
+
+#[test]
+fn a_rank_is_the_length_of_the_longest_path_that_ends_at_the_node() {
+    let pairs = [(3, 1), (1, 0), (3, 0), (0, 4), (3, 4), (3, 1)];
+    assert_eq!(ranks(6, &pairs, 0).0, Ok(vec![2, 1, 0, 0, 3, 0]));
+    assert_eq!(ranks(0, &[], 0).0, Ok(vec![]));
+    assert_eq!(ranks(1, &[], 0).0, Ok(vec![0]));
+}
+
+#[test]
+fn a_cycle_is_told_from_its_smallest_node_along_its_edges() {
+    // backtracking/ocamlgraph#145 and jgrapht/jgrapht#667: the edges of a cycle were dropped.
+    assert_eq!(ranks(4, &[(1, 2), (2, 1), (3, 1), (3, 2)], 4), (Err(cycle_error(1, 2, 4)), vec![1, 2, 9, 9]));
+    // gonum/gonum#2070 and ruby/tsort#4: a self-loop is a cycle.
+    assert_eq!(ranks(2, &[(0, 0), (0, 1)], 1), (Err(cycle_error(0, 1, 1)), vec![0]));
+    // scala-graph/scala-graph#264 and others: a node that is only led to from the cycle, or leads to it, is not on it.
+    let tail: Vec<(u32, u32)> = (2..10).map(|node| (node, node + 1)).chain([(2, 1), (1, 2)]).collect();
+    assert_eq!(ranks(11, &tail, 3), (Err(cycle_error(1, 2, 3)), vec![1, 2, 9]));
+    assert_eq!(ranks(9, &[(5, 1), (5, 8), (8, 5)], 1), (Err(cycle_error(5, 2, 1)), vec![5]));
+    assert_eq!(ranks(4, &[(3, 1), (1, 2), (2, 3), (0, 3)], 5), (Err(cycle_error(1, 3, 5)), vec![1, 2, 3, 9, 9]));
+}
+
+#[test]
+fn random_edges_have_ranks_or_a_cycle_that_is_one() {
+    let mut rng = StdRng::seed_from_u64(3);
+    let (mut ranked, mut cyclic) = (0, 0);
+    for _ in 0..2_000 {
+        let nodes: u32 = rng.random_range(1..=12);
+        let pairs: Vec<(u32, u32)> =
+            (0..rng.random_range(0..=14)).map(|_| (rng.random_range(0..nodes), rng.random_range(0..nodes))).collect();
+        match ranks(nodes as usize, &pairs, 12) {
+            (Ok(ranks), _) => {
+                assert!(pairs.iter().all(|&(from, to)| ranks[from as usize] < ranks[to as usize]), "{pairs:?}");
+                ranked += 1;
+            }
+            (Err(error), cycle) => {
+                let cycle = &cycle[..error.got];
+                let next = cycle.iter().cycle().skip(1);
+                assert!(cycle.iter().zip(next).all(|(&from, &to)| pairs.contains(&(from, to))), "{pairs:?}: {cycle:?}");
+                assert_eq!(cycle.iter().min(), cycle.first());
+                let distinct: std::collections::BTreeSet<_> = cycle.iter().collect();
+                assert_eq!(distinct.len(), cycle.len());
+                cyclic += 1;
+            }
+        }
+    }
+    assert!(ranked > 300 && cyclic > 300, "{ranked}, {cyclic}");
+}
+
+#[test]
+fn the_ranks_of_a_long_chain_are_found_without_recursion() {
+    let pairs: Vec<(u32, u32)> = (1..200_000).map(|node| (200_000 - node, 199_999 - node)).collect();
+    assert_eq!(ranks(200_000, &pairs, 0).0, Ok((0..200_000).rev().collect()));
+    let mut ring = pairs;
+    ring.push((0, 199_999));
+    assert_eq!(ranks(200_000, &ring, 2), (Err(cycle_error(0, 200_000, 2)), vec![0, 199_999]));
+}
+
+fn ranked(ranks: &[i64], pairs: &[(u32, u32)], flags: Option<&[u8]>) -> Result<Vec<u8>, Error> {
+    let edges = edges(pairs);
+    let need = dag::transitive_reduction_ranked_scratch_size(ranks.len(), edges.len());
+    let mut words = Vec::with_capacity(need / 8);
+    let mut keep = vec![2; edges.len()];
+    let words = &mut words.spare_capacity_mut()[..need / 8];
+    let result = dag::transitive_reduction_ranked(ranks.len(), Some(ranks), &edges, flags, &mut keep, words);
+    assert!(result.is_ok() || keep.iter().all(|&flag| flag == 2));
+    result.map(|_| keep)
+}
+
+#[test]
+fn ids_may_be_in_any_order_when_ranks_rise() {
+    // tensorflow/tensorflow#124410: minus the instance keys 3, 1, 4, 2; 4 -> 3 -> 2 -> 1 bypasses 4 -> 1.
+    let keys = [-3, -1, -4, -2];
+    assert_eq!(ranked(&keys, &[(2, 0), (2, 1), (0, 3), (3, 1)], None), Ok(vec![1, 0, 1, 1]));
+    // Equal ranks: two devices with the same keys.
+    assert_eq!(ranked(&[-4, -4, -1, -1], &[(0, 2), (1, 3), (1, 3)], None), Ok(vec![1, 1, 0]));
+    let error = |index, got, limit| Err(Error { kind: Kind::NotTopological, index, other: NONE, got, limit });
+    assert_eq!(ranked(&keys, &[(2, 0), (1, 3)], None), error(1, 1, 3));
+    assert_eq!(ranked(&[i64::MAX, i64::MIN], &[(1, 0)], None), Ok(vec![1]));
+    assert_eq!(ranked(&[i64::MAX, i64::MIN], &[(0, 1)], None), error(0, 0, 1));
+    assert_eq!(ranked(&[5, 5], &[(0, 1)], None), error(0, 0, 1));
+}
+
+#[test]
+fn protected_edges_stay_background_edges_only_serve_and_both_bypass() {
+    let (o, p, b) = (0, 1, 2);
+    let keep = |pairs: &[(u32, u32)], flags: &[u8]| ranked(&[0, 1, 2, 3], pairs, Some(flags)).expect("a reduction");
+    let triangle = [(0, 1), (1, 2), (0, 2)];
+    assert_eq!(keep(&triangle, &[o, o, p]), [1, 1, 1]);
+    assert_eq!(keep(&triangle, &[p, p, o]), [1, 1, 0]);
+    assert_eq!(keep(&triangle, &[b, b, o]), [0, 0, 0]);
+    assert_eq!(keep(&triangle, &[b, o, b]), [0, 1, 0]);
+    // A protected edge that is itself bypassed is still a path, and what it bypasses goes.
+    assert_eq!(keep(&[(0, 1), (1, 2), (0, 2), (2, 3), (0, 3)], &[o, o, p, o, o]), [1, 1, 1, 1, 0]);
+    // Equal edges: the ordinary copy of another goes, every protected copy stays.
+    assert_eq!(keep(&[(0, 1), (0, 1), (0, 1), (0, 1)], &[o, p, b, p]), [0, 1, 0, 1]);
+    assert_eq!(keep(&[(0, 1), (0, 1)], &[o, b]), [0, 0]);
+    let bad = ranked(&[0, 1], &[(0, 1), (0, 1)], Some(&[0, 3]));
+    assert_eq!(bad, Err(Error { kind: Kind::EdgeFlag, index: 1, other: NONE, got: 3, limit: 2 }));
+}
+
+#[test]
+fn attributes_stay_the_callers_because_the_answer_is_a_flag_an_edge() {
+    // networkx/networkx#4684.
+    assert_eq!(reduce(3, &edges(&[(0, 1), (1, 2), (0, 2)])), Ok(vec![1, 1, 0]));
+    // Qiskit/rustworkx#923 and #14: parallel edges. Three are dropped: two repeats and one with another path.
+    assert_eq!(reduce(4, &edges(&[(0, 1), (0, 1), (1, 2), (0, 2), (2, 3), (2, 3)])), Ok(vec![1, 0, 1, 0, 1, 0]));
+    // YaccConstructor/QuickGraph#198 and bobluppes/graaf#380: nodes without edges.
+    assert_eq!(reduce(3, &edges(&[(0, 1)])), Ok(vec![1]));
+    assert_eq!((reduce(0, &[]), reduce(1, &[])), (Ok(vec![]), Ok(vec![])));
+}
+
+/// evenfurther/pathfinding#795 and pytorch/pytorch#116761: recursion overflowed the stack.
+#[test]
+fn a_long_chain_is_reduced_on_a_small_stack() {
+    let pairs: Vec<(u32, u32)> = (1..200_000).map(|node| (node - 1, node)).collect();
+    let thread = std::thread::Builder::new().stack_size(1 << 20);
+    let keep = thread.spawn(move || reduce(200_000, &edges(&pairs))).expect("a thread").join();
+    assert_eq!(keep.expect("no overflow"), Ok(vec![1; 199_999]));
+}
+
+#[test]
+fn the_closure_tells_what_a_search_from_each_node_finds() {
+    let mut rng = StdRng::seed_from_u64(4);
+    for nodes in [1u32, 2, 63, 64, 65, 130, 200] {
+        let pairs: Vec<(u32, u32)> = (1..nodes)
+            .map(|_| {
+                let from = rng.random_range(0..nodes - 1);
+                (from, rng.random_range(from + 1..nodes))
+            })
+            .collect();
+        let words = dag::reachability_row_words(nodes as usize);
+        let mut matrix = vec![u64::MAX; nodes as usize * words];
+        let mut scratch = Vec::with_capacity(dag::reachability_scratch_size(nodes as usize) / 8);
+        dag::reachability(nodes as usize, &edges(&pairs), &mut matrix, scratch.spare_capacity_mut())
+            .expect("a closure");
+        for u in 0..nodes {
+            let mut reached = vec![false; nodes as usize];
+            let mut stack = vec![u];
+            while let Some(node) = stack.pop() {
+                if !std::mem::replace(&mut reached[node as usize], true) {
+                    stack.extend(pairs.iter().filter(|pair| pair.0 == node).map(|pair| pair.1));
+                }
+            }
+            for v in 0..words * 64 {
+                let bit = matrix[u as usize * words + v / 64] >> (v % 64) & 1 == 1;
+                assert_eq!(bit, reached.get(v) == Some(&true), "{nodes} nodes: {u} to {v}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_matrix_that_is_too_small_is_refused_untouched() {
+    let mut matrix = [7; 1];
+    let mut scratch = Vec::with_capacity(1);
+    let error = Error { kind: Kind::TooMany, index: NONE, other: NONE, got: 2, limit: 1 };
+    let result = dag::reachability(2, &edges(&[(0, 1)]), &mut matrix, scratch.spare_capacity_mut());
+    assert_eq!((result, matrix), (Err(error), [7]));
 }

@@ -184,8 +184,9 @@ fn every_recorded_graph_reduces_to_the_known_edges() {
         assert_eq!(edges.len().to_string(), known["m"]);
 
         let mut words = Vec::with_capacity(dag::transitive_reduction_scratch_size(nodes, edges.len()) / 8);
-        let keep = dag::transitive_reduction(nodes, &edges, words.spare_capacity_mut()).expect("a reduction");
-        let kept = edges.iter().zip(keep).filter(|(_, keep)| **keep == 1).map(|(edge, _)| edge);
+        let mut keep = vec![0; edges.len()];
+        dag::transitive_reduction(nodes, &edges, &mut keep, words.spare_capacity_mut()).expect("a reduction");
+        let kept = edges.iter().zip(&keep).filter(|(_, keep)| **keep == 1).map(|(edge, _)| edge);
         let text: String = kept.map(|edge| format!("{} {}\n", edge.from, edge.to)).collect();
         assert_eq!(text.lines().count().to_string(), known["reduced"], "{}", path.display());
         let hash: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();

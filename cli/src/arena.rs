@@ -39,6 +39,6 @@ fn scratch(size: fn(usize, usize, usize, usize) -> usize, problem: &Problem) -> 
     words(size(tensors.len(), gaps.len(), compatible.len() + apart.len(), reserved.len()))
 }
 
-fn words(bytes: usize) -> Vec<u64> {
+pub fn words(bytes: usize) -> Vec<u64> {
     Vec::with_capacity(bytes / size_of::<u64>())
 }

@@ -1,18 +1,25 @@
-//! The command `aether`: offset planning for files.
+//! The command `aether`: offset planning and transitive reduction for files.
 //!
-//! One file a verb (`plan`, `check`, `compare`). They share `table` (the CSV text), `problem` and `gaps` (what its
-//! fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library), `report` (a plan's
-//! numbers), `output` (where answers and notes go) and `failure` (exit codes).
+//! One file a verb (`plan`, `check`, `compare`, `reduce`). The first three share `table` (the CSV text), `problem` and
+//! `gaps` (what its fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library) and
+//! `report` (a plan's numbers). The last reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
+//! share `input` (where texts come from), `output` (where answers and notes go) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;
 mod check;
 mod compare;
+mod dot;
+mod dot_tokens;
+mod edge_list;
 mod failure;
 mod gaps;
+mod graph;
+mod input;
 mod output;
 mod plan;
 mod problem;
+mod reduce;
 mod report;
 mod table;
 
@@ -20,7 +27,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Offset planning for the tensors of a computation: where does each live in one arena?
+/// Decisions before a computation runs: where its tensors live in one arena, and which edges its schedule needs
 #[derive(Parser)]
 #[command(name = "aether", version, after_help = FORMAT)]
 struct Cli {
@@ -39,6 +46,9 @@ enum Verb {
     /// Show how close each planner comes to the lower bound, file by file
     #[command(after_help = COMPARE_EXAMPLE)]
     Compare(compare::Args),
+    /// Drop the edges of a graph that other paths imply: its transitive reduction
+    #[command(after_help = REDUCE_EXAMPLE)]
+    Reduce(reduce::Args),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Plan(args) => plan::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Compare(args) => compare::run(&args),
+        Verb::Reduce(args) => reduce::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -63,7 +74,7 @@ Example:
   $ aether plan net.csv -o plan.csv     # offsets 0, 100, 0: an arena of 180 bytes
   $ aether check plan.csv --capacity 180
 
-The file format is minimalloc's CSV. Columns are found by their names in the header, in any order:
+The format of problems and plans is minimalloc's CSV; that of graphs: aether reduce --help. Columns are found by their names in the header, in any order:
   id           a unique name (also: buffer, buffer_id)
   lower        the first time alive (also: start, begin); times may be negative
   upper        the time after the last one alive; called end, it is the last one itself
@@ -87,7 +98,7 @@ What minimalloc reads is read with the same meaning, but for this:
 
 Exit codes:
   0  fine
-  1  the plan is invalid, or needs more than the capacity
+  1  the plan is invalid, or needs more than the capacity; the graph has a cycle
   2  bad input or usage, a pin that cannot be honoured, or a file that cannot be read or written";
 
 const PLAN_EXAMPLE: &str = "\
@@ -119,3 +130,23 @@ Rows with an offset stay there, so a plan is at 1.0000 under every planner, and 
 --ignore-offsets
 
 Exit codes: 0 fine, 2 bad input or usage; what can be compared is shown all the same. The format: aether --help";
+
+const REDUCE_EXAMPLE: &str = "\
+Example:
+  $ cat schedule.txt
+  load  sum    # attributes and comments stay with their edge
+  sum   store
+  load  store
+  $ aether reduce schedule.txt -o reduced.txt --stats     # load store goes: load -> sum -> store implies it
+
+An edge list has an edge a line, the ids of its two nodes, in any order; what follows on the line stays with the edge. A
+field that begins with # begins a comment.
+
+A DOT file has a digraph. Edge statements are edited where they lose an edge, and all else stays byte for byte: a chain
+is split; a node stays behind as a statement where its place in a subgraph or its attributes need it. Edges from or to
+a subgraph, and nodes with names of HTML, are refused.
+
+Of equal edges the first stays, if any does; in a strict digraph they are one edge, and stay or go together. The output
+is not compressed.
+
+Exit codes: 0 fine, 1 the graph has a cycle, which is printed, 2 bad input or usage";

@@ -114,7 +114,7 @@ pub fn line(label: &str, value: impl fmt::Display) -> String {
 }
 
 /// A number of bytes, and the same in a larger unit where that is easier to read.
-struct Bytes(usize);
+pub struct Bytes(pub usize);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {

@@ -10,10 +10,10 @@
 
 use std::collections::HashMap;
 use std::fmt::{Display, Write as _};
-use std::io::Read as _;
 use std::path::Path;
 
 use crate::failure::Failure;
+use crate::input::{self, line_ends};
 use crate::output;
 
 /// A column with a meaning.
@@ -85,22 +85,9 @@ const HEADER: usize = 0;
 impl Table {
     /// Reads a file; `-` is standard input. A note names the columns without a meaning: one may be a slip of the pen.
     pub fn read(path: &Path) -> Result<Table, Failure> {
-        let (source, content) = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            ("<stdin>".to_string(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
-        } else {
-            (path.display().to_string(), std::fs::read(path))
-        };
-        let bytes = content.map_err(|error| Failure::input(format!("{source}: cannot be read: {error}")))?;
-        let text = std::str::from_utf8(&bytes).map_err(|error| {
-            let (before, after) = bytes.split_at(error.valid_up_to());
-            let line = 1 + line_ends(before);
-            let byte = after.first().copied().unwrap_or_default();
-            Failure::input(format!(
-                "{source}:{line}: byte 0x{byte:02x} is not UTF-8 text: expected a CSV file in UTF-8"
-            ))
-        })?;
-        let table = Table::parse(source, text.strip_prefix('\u{feff}').unwrap_or(text))?;
+        let (source, bytes) = input::read(path)?;
+        let text = input::text(&source, &bytes, "a CSV file")?;
+        let table = Table::parse(source, text)?;
         table.note_unknown_columns();
         Ok(table)
     }
@@ -366,9 +353,4 @@ fn push_quoted_if_needed(text: &mut String, field: &str) {
         true => text.extend(["\"", &field.replace('"', "\"\""), "\""]),
         false => text.push_str(field),
     }
-}
-
-fn line_ends(bytes: &[u8]) -> usize {
-    let is_end = |at: usize| bytes[at] == b'\n' || bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
-    (0..bytes.len()).filter(|&at| is_end(at)).count()
 }

@@ -1,4 +1,4 @@
-/* Each equals its function wherever the arithmetic does not overflow. An argument may be evaluated twice. */
+/* Each equals its function wherever the arithmetic does not overflow. An argument may be evaluated several times. */
 #ifdef __cplusplus
 #define AETHER_SIZE(count) static_cast<size_t>(count)
 #else
@@ -16,8 +16,26 @@
     AETHER_SIZE(pair_count) * 16 + AETHER_SIZE(reserved_count) * (2 * sizeof(size_t)) + 7) / 8 * 8)
 #define AETHER_LOWER_BOUND_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count) \
   AETHER_CHECK_PROBLEM_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count)
-#define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) \
-  (AETHER_SIZE(edge_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 80 + AETHER_SIZE(edge_count) * 9 + 71) / 8 * 8)
+/* At most 2,048 nodes: edges beyond this number need no scratch. */
+#define AETHER_DENSE_EDGES_BY_WORDS(n, words) \
+  (32 * (words) * ((words) + 1) > 6 * (n) + 64 ? 32 * (words) * ((words) + 1) - 6 * (n) - 64 : 0)
+#define AETHER_LARGER_SIZE(a, b) ((a) > (b) ? (a) : (b))
+#define AETHER_SMALLER_SIZE(a, b) ((a) < (b) ? (a) : (b))
+#define AETHER_DENSE_EDGES(n) \
+  ((n) > 2048 ? SIZE_MAX : AETHER_LARGER_SIZE((n) + (n) * (n) / 1024, AETHER_DENSE_EDGES_BY_WORDS(n, ((n) + 63) / 64)))
+#define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count)                                             \
+  (AETHER_SIZE(edge_count) == 0 ? 0                                                                                  \
+                                : AETHER_SIZE(node_count) * 96 + 1024 +                                              \
+                                      16 * AETHER_SMALLER_SIZE(AETHER_SIZE(edge_count),                              \
+                                                               AETHER_DENSE_EDGES(AETHER_SIZE(node_count))))
+#define AETHER_TRANSITIVE_REDUCTION_RANKED_SCRATCH_SIZE(node_count, edge_count) \
+  (AETHER_SIZE(edge_count) == 0                                                 \
+       ? 0                                                                      \
+       : AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count) + AETHER_SIZE(node_count) * 8 + 1032)
+#define AETHER_TOPOLOGICAL_RANKS_SCRATCH_SIZE(node_count, edge_count) \
+  (AETHER_SIZE(node_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 16 + AETHER_SIZE(edge_count) * 4 + 11) / 8 * 8)
+#define AETHER_REACHABILITY_MATRIX_SIZE(node_count) (AETHER_SIZE(node_count) * ((AETHER_SIZE(node_count) + 63) / 64) * 8)
+#define AETHER_REACHABILITY_SCRATCH_SIZE(node_count) ((AETHER_SIZE(node_count) + 63) / 64 * 8)
 
 #ifdef __cplusplus
 } /* extern "C" */

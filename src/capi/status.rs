@@ -43,7 +43,7 @@ pub const AETHER_ERROR_OFFSET_MISALIGNED: i32 = 10;
 pub const AETHER_ERROR_CLASH: i32 = 11;
 /// An edge names a node that does not exist. index: the edge; got: the id; limit: node_count.
 pub const AETHER_ERROR_EDGE_NODE: i32 = 12;
-/// An edge does not rise in the topological numbering. index: the edge; got: from; limit: to.
+/// An edge does not rise in the topological numbering, or in the ranks. index: the edge; got: from; limit: to.
 pub const AETHER_ERROR_NOT_TOPOLOGICAL: i32 = 13;
 /// An incidence names a node that does not exist. index: the incidence; got: the id, cast from int32_t; limit:
 /// node_count.
@@ -96,6 +96,11 @@ pub const AETHER_ERROR_PLANNERS: i32 = 31;
 /// The struct_size of a struct is none: below that of its first members, above 4096, or no multiple of
 /// sizeof(size_t); or a member that this library does not know is set. got: struct_size; limit: the size known here.
 pub const AETHER_ERROR_STRUCT_SIZE: i32 = 32;
+/// The edges have a cycle. index: its smallest node; got: its length in nodes; limit: the nodes that the caller's
+/// buffer for it holds.
+pub const AETHER_ERROR_CYCLE: i32 = 33;
+/// An edge's flag is none of the AETHER_EDGE constants. index: the edge; got: the flag; limit: the largest.
+pub const AETHER_ERROR_EDGE_FLAG: i32 = 34;
 
 /// AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change.
 pub type Status = i32;

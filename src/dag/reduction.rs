@@ -1,149 +1,256 @@
 //! Transitive reduction: the fewest edges with the same reachability, which for an acyclic graph are unique.
 //!
-//! An edge u -> v is redundant if and only if another path leads from u to v. Its first step goes to some w < v, and
-//! may be taken to be irredundant. So with the successors of u in ascending order, v is redundant exactly if the rows
-//! of the irredundant successors before it already hold v; redundant rows need not be merged at all.
-//!
-//! Rows of n bits for n nodes would take n^2/8 bytes. Here targets are swept in blocks of 512 columns, one cache line a
-//! node; most blocks in which no edge ends are passed over. Invariant: when a block is swept, every edge to a lower
-//! target is decided, because blocks ascend; and each row holds what its node reaches within the block, because sources
-//! descend, and a node that is no source reaches only itself.
-//!
-//! Equal edges are adjacent after a stable sort; the second finds its target reached by the first, so the first stays.
-//! Cost: O(n/512 x (sources + irredundant edges)) lines of 64 bytes; 80 bytes of scratch a node and 9 an edge.
-//! Source: Goralcikova and Koubek 1979 for the order; tensorflow/tensorflow#124410 for the exact contract.
+//! An edge is needed exactly if no other path leads from its source to its target. Each stage decides some of the open
+//! edges for good, so that any stages in any number give the same answer; this file chooses them by what they cost.
 
-use super::Edge;
+use super::columns::Columns;
+use super::graph::{Graph, Ids, Numbering};
+use super::ranks::positions;
+use super::sweep::sweep;
+use super::{Edge, Flag, chains, dense, levels, search};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, index_limit, size};
-use crate::sort::counting_sort;
 
-/// Scratch bytes of [`transitive_reduction`]: 80 a node, 9 an edge and 64, rounded up to 8; 0 where there is no edge;
-/// `usize::MAX` on overflow.
+/// Scratch bytes of [`transitive_reduction`]: 96 a node, 16 an edge and 1,024. For at most 2,048 nodes, edges beyond a
+/// number count no more. 0 where there is no edge; `usize::MAX` on overflow.
 pub fn transitive_reduction_scratch_size(node_count: usize, edge_count: usize) -> usize {
     match edge_count {
         0 => 0,
-        _ => size(&[(node_count, 80), (edge_count, 9), (1, 64)]),
+        _ => sparse_scratch_size(node_count, edge_count.min(fewest_dense_edges(node_count))),
     }
 }
 
-/// For each edge, 1 if it is in the reduction, else 0; the flags lie in the scratch. Of equal edges the first is kept.
-/// The result depends on the set of edges alone, not on their order.
+/// Scratch bytes of [`transitive_reduction_ranked`]: those of [`transitive_reduction`], 8 a node and 1,032.
+pub fn transitive_reduction_ranked_scratch_size(node_count: usize, edge_count: usize) -> usize {
+    match edge_count {
+        0 => 0,
+        _ => {
+            let unranked = transitive_reduction_scratch_size(node_count, edge_count);
+            size(&[(unranked, 1), (node_count, 8), (1, 1_032)])
+        }
+    }
+}
+
+fn sparse_scratch_size(node_count: usize, edge_count: usize) -> usize {
+    size(&[(node_count, 96), (edge_count, 16), (1, 1_024)])
+}
+
+/// From so many edges on the matrices are used: where they are faster, and need no more scratch than the lists.
+fn fewest_dense_edges(node_count: usize) -> usize {
+    if node_count > dense::MOST_NODES {
+        return usize::MAX;
+    }
+    let faster = node_count + node_count * node_count / 1_024;
+    let smaller = dense::scratch_size(node_count).saturating_sub(node_count * 96 + 1_024).div_ceil(16);
+    faster.max(smaller)
+}
+
+/// Finds for each edge whether it is in the reduction: `keep` gets 1 or 0, one an edge. Returns how many are.
+/// Of equal edges the first is kept. The result depends on the set of edges alone, not on their order.
 ///
 /// # Errors
 /// The first edge that names a node at or beyond `node_count`, or that does not rise (`from < to`); more than
-/// `u32::MAX` nodes or edges; scratch too small.
-pub fn transitive_reduction<'a>(node_count: usize, edges: &[Edge], scratch: &'a mut [Word]) -> Result<&'a [u8], Error> {
+/// `u32::MAX` nodes or edges; scratch too small. `keep` is untouched then.
+///
+/// # Panics
+/// If there are fewer places in `keep` than edges.
+pub fn transitive_reduction(
+    node_count: usize,
+    edges: &[Edge],
+    keep: &mut [u8],
+    scratch: &mut [Word],
+) -> Result<usize, Error> {
     let mut scratch = Scratch::new(scratch);
     scratch.require(transitive_reduction_scratch_size(node_count, edges.len()))?;
-    index_limit(node_count)?;
-    index_limit(edges.len())?;
-    for (i, edge) in edges.iter().enumerate() {
-        validate(i, edge, node_count)?;
-    }
-    if edges.is_empty() {
-        return Ok(&[]);
-    }
-
-    let reach = scratch.filled(node_count, Row::EMPTY)?;
-    let starts = scratch.filled(node_count + 1, 0)?;
-    let decided = scratch.filled(node_count, 0)?;
-    let kept = scratch.filled(node_count, 0)?;
-    let targets = scratch.filled(edges.len(), 0)?;
-    let order = scratch.filled(edges.len(), 0)?;
-    let keep = scratch.filled(edges.len(), 0)?;
-    let mut sources = scratch.list::<u32>(node_count)?;
-
-    sort_by_source_then_target(edges, starts, targets, order);
-    for (target, &edge) in targets.iter_mut().zip(&*order) {
-        *target = edges[edge as usize].to;
-    }
-    decided.copy_from_slice(&starts[..node_count]);
-    kept.copy_from_slice(decided);
-    (0u32..).zip(starts.windows(2)).filter(|(_, edges)| edges[0] < edges[1]).for_each(|(u, _)| sources.push(u));
-
-    // No edge that is not decided yet ends below this target; at first, none ends at or below the smallest source.
-    let mut next_target = sources.first().map(|&source| source as usize + 1);
-    while let Some(target) = next_target {
-        let start = target / Row::COLUMNS * Row::COLUMNS;
-        let block = start..node_count.min(start + Row::COLUMNS);
-        block.clone().for_each(|v| reach[v].insert(v));
-
-        let below = sources.partition_point(|&source| (source as usize) < block.end);
-        next_target = sources.get(below).map(|&source| source as usize + 1);
-        for u in sources[..below].iter().rev().map(|&source| source as usize) {
-            let mut row = union(&targets[starts[u] as usize..kept[u] as usize], reach);
-            while decided[u] < starts[u + 1] {
-                let v = targets[decided[u] as usize] as usize;
-                if v >= block.end {
-                    next_target = Some(next_target.map_or(v, |other| other.min(v)));
-                    break;
-                }
-                if !row.contains(v) {
-                    row.merge(&reach[v]);
-                    keep[order[decided[u] as usize] as usize] = 1;
-                    targets[kept[u] as usize] = v as u32;
-                    kept[u] += 1;
-                }
-                decided[u] += 1;
-            }
-            if block.contains(&u) {
-                row.insert(u);
-            }
-            reach[u] = row;
-        }
-        // The rows of sources are written anew for each block; those of other nodes must be empty outside their own.
-        reach[block].fill(Row::EMPTY);
-    }
-    Ok(keep)
+    let problem = Problem { node_count, ranks: None, edges, flags: None };
+    problem.check()?;
+    problem.reduce(Method::Chosen, &mut keep[..edges.len()], &mut scratch).map(|(kept, _)| kept)
 }
 
-/// Apart from the deciding loop, which indexes its row by a variable and so would keep this one out of registers.
-fn union(successors: &[u32], reach: &[Row]) -> Row {
-    let mut row = Row::EMPTY;
-    for &v in successors {
-        row.merge(&reach[v as usize]);
-    }
-    row
+/// As [`transitive_reduction`], for nodes in any numbering and edges with flags.
+///
+/// Every edge must rise in `ranks`, one a node; without them the ids are the ranks. Equal ranks are fine where no edge
+/// joins them. `flags` holds the number of a [`Flag`] for each edge; without them all are [`Flag::Ordinary`]. An
+/// ordinary edge goes when another path exists over all edges together, and also when an edge with a flag equals it.
+///
+/// # Errors
+/// As there, where to rise means in rank; and the first edge whose flag is none.
+///
+/// # Panics
+/// If there are fewer ranks than nodes, or fewer flags or places in `keep` than edges.
+pub fn transitive_reduction_ranked(
+    node_count: usize,
+    ranks: Option<&[i64]>,
+    edges: &[Edge],
+    flags: Option<&[u8]>,
+    keep: &mut [u8],
+    scratch: &mut [Word],
+) -> Result<usize, Error> {
+    let mut scratch = Scratch::new(scratch);
+    scratch.require(transitive_reduction_ranked_scratch_size(node_count, edges.len()))?;
+    let problem = Problem { node_count, ranks, edges, flags };
+    problem.check()?;
+    problem.reduce(Method::Chosen, &mut keep[..edges.len()], &mut scratch).map(|(kept, _)| kept)
 }
 
-fn validate(i: usize, edge: &Edge, node_count: usize) -> Result<(), Error> {
-    let (from, to) = (edge.from as usize, edge.to as usize);
-    if let Some(node) = [from, to].into_iter().find(|&node| node >= node_count) {
-        return Err(Error::new(Kind::EdgeNode, i, node, node_count));
-    }
-    match from < to {
-        true => Ok(()),
-        false => Err(Error::new(Kind::NotTopological, i, from, to)),
-    }
+/// Which stages to run. The answer is the same; this is for tests and measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// What costs least by the rules.
+    Chosen,
+    /// The matrices of few nodes.
+    Dense,
+    /// The sweep alone.
+    Sweep,
+    /// The filter by levels, then the sweep.
+    Levels,
+    /// The filters by levels and by chains, then the sweep.
+    Chains,
+    /// The filter by levels, then the search, then the sweep.
+    Search,
 }
 
-/// `order` lists the edges by source, then target, then index; `starts` delimits the sources; `spare` is overwritten.
-fn sort_by_source_then_target(edges: &[Edge], starts: &mut [u32], spare: &mut [u32], order: &mut [u32]) {
-    counting_sort(0..edges.len() as u32, |edge| edges[edge as usize].to, starts, spare);
-    counting_sort(spare.iter().copied(), |edge| edges[edge as usize].from, starts, order);
+/// Scratch bytes of [`transitive_reduction_by`].
+pub fn transitive_reduction_by_scratch_size(method: Method, node_count: usize, edge_count: usize) -> usize {
+    let lists = sparse_scratch_size(node_count, edge_count);
+    let method = match method {
+        Method::Chosen => transitive_reduction_scratch_size(node_count, edge_count),
+        Method::Dense => dense::scratch_size(node_count),
+        _ => lists,
+    };
+    size(&[(method, 1), (node_count, 8), (1, 1_032)])
 }
 
-/// What a node reaches among the nodes of the block, each at its number modulo 512: one cache line.
+/// [`transitive_reduction_ranked`] by the given stages. Returns how many edges are kept, and the stages that ran.
+#[allow(clippy::too_many_arguments)]
+pub fn transitive_reduction_by(
+    method: Method,
+    node_count: usize,
+    ranks: Option<&[i64]>,
+    edges: &[Edge],
+    flags: Option<&[u8]>,
+    keep: &mut [u8],
+    scratch: &mut [Word],
+) -> Result<(usize, Method), Error> {
+    let mut scratch = Scratch::new(scratch);
+    scratch.require(transitive_reduction_by_scratch_size(method, node_count, edges.len()))?;
+    let problem = Problem { node_count, ranks, edges, flags };
+    problem.check()?;
+    problem.reduce(method, &mut keep[..edges.len()], &mut scratch)
+}
+
 #[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Row([u64; 8]);
+pub(crate) struct Problem<'a> {
+    pub node_count: usize,
+    pub ranks: Option<&'a [i64]>,
+    pub edges: &'a [Edge],
+    pub flags: Option<&'a [u8]>,
+}
 
-impl Row {
-    const EMPTY: Row = Row([0; 8]);
-    const COLUMNS: usize = 512;
-
-    fn merge(&mut self, other: &Row) {
-        for (word, more) in self.0.iter_mut().zip(other.0) {
-            *word |= more;
+impl Problem<'_> {
+    /// Refuses what cannot be reduced.
+    pub fn check(self) -> Result<(), Error> {
+        index_limit(self.node_count)?;
+        index_limit(self.edges.len())?;
+        for (i, edge) in self.edges.iter().enumerate() {
+            let (from, to) = (edge.from as usize, edge.to as usize);
+            if let Some(node) = [from, to].into_iter().find(|&node| node >= self.node_count) {
+                return Err(Error::new(Kind::EdgeNode, i, node, self.node_count));
+            }
+            if !self.ranks.map_or(from < to, |ranks| ranks[from] < ranks[to]) {
+                return Err(Error::new(Kind::NotTopological, i, from, to));
+            }
+            if let Some(flag) = self.flags.map(|flags| flags[i]).filter(|&flag| flag > Flag::Background as u8) {
+                return Err(Error::new(Kind::EdgeFlag, i, flag as usize, Flag::Background as usize));
+            }
         }
+        Ok(())
     }
 
-    fn contains(&self, node: usize) -> bool {
-        self.0[node / 64 % 8] >> (node % 64) & 1 == 1
+    /// Writes the answer of a checked problem to `keep`, one an edge. Returns how many are kept, and the stages.
+    pub fn reduce(self, method: Method, keep: &mut [u8], scratch: &mut Scratch) -> Result<(usize, Method), Error> {
+        keep.fill(0);
+        let method = match self.ranks {
+            _ if self.edges.is_empty() => method,
+            None => self.reduce_numbered(method, Ids, keep, scratch)?,
+            Some(ranks) => {
+                let positions = positions(&ranks[..self.node_count], scratch)?;
+                self.reduce_numbered(method, positions, keep, scratch)?
+            }
+        };
+        Ok((keep.iter().map(|&flag| usize::from(flag)).sum(), method))
     }
 
-    fn insert(&mut self, node: usize) {
-        self.0[node / 64 % 8] |= 1 << (node % 64);
+    fn reduce_numbered(
+        self,
+        method: Method,
+        numbering: impl Numbering,
+        keep: &mut [u8],
+        scratch: &mut Scratch,
+    ) -> Result<Method, Error> {
+        let Problem { node_count, edges, flags, .. } = self;
+        let is_dense = method == Method::Chosen && edges.len() >= fewest_dense_edges(node_count);
+        if is_dense || method == Method::Dense {
+            dense::reduce(node_count, edges, numbering, flags, keep, scratch)?;
+            return Ok(Method::Dense);
+        }
+        let graph = &mut Graph::new(node_count, edges, numbering, flags, keep, scratch)?;
+        match method {
+            Method::Chosen => return choose(graph, keep, scratch),
+            Method::Sweep | Method::Dense => {}
+            Method::Levels => _ = levels::keep_short_edges(graph, keep, scratch)?,
+            Method::Chains => {
+                levels::keep_short_edges(graph, keep, scratch)?;
+                chains::drop_bypassed_edges(graph, scratch)?;
+            }
+            Method::Search => {
+                let depths = levels::keep_short_edges(graph, keep, scratch)?;
+                search::run(graph, depths, keep, scratch.phase())?;
+            }
+        }
+        sweep_within(u64::MAX, graph, keep, scratch)?;
+        Ok(method)
     }
+}
+
+/// Decides every edge by the stages that cost least, and says which.
+///
+/// Costs are counted in merges of the sweep. These are predicted exactly, but for edges that turn out redundant and
+/// rows that turn out empty. To sweep at two merges an edge is cheaper than to make chains, and at six than to search.
+fn choose(graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
+    let edge_count = graph.edge_count() as u64;
+    // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
+    let is_thick = edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 16_384;
+    if is_thick && !chains::drop_if_one_chain_is_common(graph, scratch)? {
+        sweep_within(u64::MAX, graph, keep, scratch)?;
+        return Ok(Method::Sweep);
+    }
+    let depths = levels::keep_short_edges(graph, keep, scratch)?;
+    let Some(merges) = sweep_within(2 * edge_count, graph, keep, scratch)? else { return Ok(Method::Levels) };
+    if merges <= 6 * edge_count {
+        let is_dropped = chains::drop_if_one_chain_is_common(graph, scratch)?;
+        sweep_within(u64::MAX, graph, keep, scratch)?;
+        return Ok(if is_dropped { Method::Chains } else { Method::Levels });
+    }
+    let method = match search::run_if_cheaper(graph, depths, merges, keep, scratch.phase())? {
+        true => Method::Search,
+        false => {
+            chains::drop_bypassed_edges(graph, scratch)?;
+            Method::Chains
+        }
+    };
+    sweep_within(u64::MAX, graph, keep, scratch)?;
+    Ok(method)
+}
+
+/// Sweeps if that takes at most so many merges, else returns how many it would take.
+fn sweep_within(limit: u64, graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<Option<u64>, Error> {
+    let mut phase = scratch.phase();
+    let columns = Columns::of(graph, &mut phase)?;
+    let merges = columns.predicted_merges(graph);
+    if merges > limit {
+        return Ok(Some(merges));
+    }
+    sweep(graph, &columns, keep, &mut phase)?;
+    Ok(None)
 }

@@ -11,5 +11,6 @@ mod constraints;
 mod dialect;
 mod folder;
 mod plan;
+mod reduce;
 mod streams;
 mod traces;

@@ -188,7 +188,9 @@ fn the_version_is_told() {
 
 #[test]
 fn help_has_an_example_and_the_exit_codes() {
-    for arguments in [&["--help"][..], &["plan", "--help"], &["check", "--help"], &["compare", "--help"]] {
+    for arguments in
+        [&["--help"][..], &["plan", "--help"], &["check", "--help"], &["compare", "--help"], &["reduce", "--help"]]
+    {
         let run = Folder::new().run(arguments).ok();
         assert!(run.out.contains("Example:") && run.out.contains("Exit codes:"), "{}", run.out);
     }

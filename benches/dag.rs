@@ -1,0 +1,244 @@
+//! `cargo bench --bench dag [-- NAME... --stages]`: the reduction against the dense closure and petgraph, in one run.
+//!
+//! Medians of interleaved runs. NAME is a part of a graph's name; `--stages` shows each stage forced instead, and how
+//! long the chosen ones took against the best of them.
+
+#[path = "reference/dense_closure.rs"]
+mod dense_closure;
+#[path = "reference/graphs.rs"]
+mod graphs;
+
+use std::path::Path;
+use std::time::Instant;
+
+use aether::dag::{self, Edge, Method};
+use graphs::Graph;
+use petgraph::algo::{toposort, tred};
+use petgraph::graph::{DiGraph, NodeIndex};
+
+/// petgraph holds the closure as lists; on these graphs they need gigabytes, or it runs for many seconds.
+const BEYOND_PETGRAPH: [&str; 9] = [
+    "git-git",
+    "git-wasmtime",
+    "pchains",
+    "layered-1000",
+    "chainskip",
+    "local-n",
+    "rand-n100000-d16",
+    "rand-n100000-d32",
+    "rand-n100000-d64",
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let stages = arguments.iter().any(|argument| argument == "--stages");
+    let names: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
+    match stages {
+        true => println!(
+            "{:28} {:>8} {:>8} | {}",
+            "graph",
+            "n",
+            "m",
+            METHODS.map(|(_, name)| format!("{name:>9}")).join(" ")
+        ),
+        false => println!(
+            "{:28} {:>8} {:>8} {:>8} | {:>10} {:>10} {:>10} | {:>8} {:>8}",
+            "graph", "n", "m", "kept", "aether ms", "dense", "petgraph", "x dense", "x petg."
+        ),
+    }
+    for (name, make) in inputs() {
+        if names.is_empty() || names.iter().any(|part| name.contains(part.as_str())) {
+            let graph = make();
+            match stages {
+                true => show_stages(&graph),
+                false => show(&graph),
+            }
+        }
+    }
+}
+
+type Input = (String, Box<dyn Fn() -> Graph>);
+
+fn inputs() -> Vec<Input> {
+    let mut inputs: Vec<Input> = Vec::new();
+    let data = std::env::var("AETHER_DATA").unwrap_or("../shared".to_string());
+    if let Ok(folder) = std::fs::read_dir(Path::new(&data).join("traces/dag")) {
+        let mut paths: Vec<_> = folder.map(|entry| entry.expect("a file").path()).collect();
+        paths.sort();
+        for path in paths.into_iter().filter(|path| path.extension().is_none_or(|extension| extension != "md")) {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            inputs.push((name, Box::new(move || graphs::recorded(&path))));
+        }
+    } else {
+        println!("skipped: no recorded graphs in {data}; AETHER_DATA names their folder");
+    }
+    for nodes in [1_000, 4_096, 10_000, 30_000, 100_000] {
+        for degree in [2, 3, 4, 8, 16, 32, 64] {
+            inputs.push((format!("rand-n{nodes}-d{degree}"), Box::new(move || graphs::random(nodes, degree))));
+        }
+    }
+    let mut add = |name: &str, make: fn() -> Graph| inputs.push((name.to_string(), Box::new(make)));
+    add("rand-n1000000-d2", || graphs::random(1_000_000, 2));
+    add("rand-n1000000-d2-shuffled", || graphs::random(1_000_000, 2).shuffled(1));
+    add("layered-100x100-d4", || graphs::layered(100, 100, 4, false));
+    add("layered-100x100-d4-skip", || graphs::layered(100, 100, 4, true));
+    add("layered-10x5000-d2-skip", || graphs::layered(10, 5_000, 2, true));
+    add("layered-1000x100-d1-skip", || graphs::layered(1_000, 100, 1, true));
+    add("tri-3x3000-d16", || graphs::triple(3_000, 16));
+    add("tri-3x10000-d16", || graphs::triple(10_000, 16));
+    add("tri-3x20000-d16", || graphs::triple(20_000, 16));
+    add("chainskip-5000-x4", || graphs::chain_with_skips(5_000, 4));
+    add("chainskip-30000-x8", || graphs::chain_with_skips(30_000, 8));
+    add("pchains-8x512", || graphs::parallel_chains(8, 512));
+    add("pchains-8x8192", || graphs::parallel_chains(8, 8_192));
+    add("local-n30000-d8-w100", || graphs::local(30_000, 8, 100));
+    add("local-n200000-d16-w300", || graphs::local(200_000, 16, 300));
+    add("chainskip-100000-x4", || graphs::chain_with_skips(100_000, 4));
+    add("pchains-64x1024", || graphs::parallel_chains(64, 1_024));
+    add("pchains-1024x64", || graphs::parallel_chains(1_024, 64));
+    add("collectives-1024", || Graph { name: "collectives-1024".to_string(), ..graphs::complete(1_024) });
+    add("complete-2048", || graphs::complete(2_048));
+    add("complete-2048-shuffled", || graphs::complete(2_048).shuffled(1));
+    add("local-n100000-d4-w1000", || graphs::local(100_000, 4, 1_000));
+    add("local-n1000000-d3-w100", || graphs::local(1_000_000, 3, 100));
+    inputs
+}
+
+fn show(graph: &Graph) {
+    let edges: Vec<Edge> = graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect();
+    let mut ours = Reduction::new(Method::Chosen, graph.nodes, &edges);
+    let kept = ours.run();
+    let has_dense = graph.nodes <= 100_000;
+    let has_petgraph = !BEYOND_PETGRAPH.iter().any(|name| graph.name.starts_with(name));
+    let mut dense =
+        || assert_eq!(dense_closure::reduce(graph.nodes, &graph.edges).iter().filter(|&&keep| keep).count(), kept);
+    let mut petgraph = || assert_eq!(petgraph_reduction(graph).len(), kept);
+    let mut run_ours = || assert_eq!(ours.run(), kept);
+    let mut runs: Vec<(bool, &mut dyn FnMut())> =
+        vec![(true, &mut run_ours), (has_dense, &mut dense), (has_petgraph, &mut petgraph)];
+    let medians = medians(&mut runs);
+    let [aether, dense, petgraph] = [medians[0], medians[1], medians[2]];
+    let cell = |time: Option<f64>| time.map_or("-".to_string(), |time| format!("{time:.3}"));
+    let ratio =
+        |time: Option<f64>| time.zip(aether).map_or("-".to_string(), |(time, aether)| format!("{:.1}", time / aether));
+    println!(
+        "{:28} {:>8} {:>8} {:>8} | {:>10} {:>10} {:>10} | {:>8} {:>8}",
+        graph.name,
+        graph.nodes,
+        graph.edges.len(),
+        kept,
+        cell(aether),
+        cell(dense),
+        cell(petgraph),
+        ratio(dense),
+        ratio(petgraph)
+    );
+}
+
+const METHODS: [(Method, &str); 6] = [
+    (Method::Chosen, "chosen"),
+    (Method::Dense, "dense"),
+    (Method::Sweep, "sweep"),
+    (Method::Levels, "levels"),
+    (Method::Chains, "chains"),
+    (Method::Search, "search"),
+];
+
+fn show_stages(graph: &Graph) {
+    let edges: Vec<Edge> = graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect();
+    let mut reductions: Vec<(bool, Reduction)> = METHODS
+        .iter()
+        .map(|&(method, _)| {
+            (method != Method::Dense || graph.nodes <= 10_000, Reduction::new(method, graph.nodes, &edges))
+        })
+        .collect();
+    let mut closures: Vec<(bool, Box<dyn FnMut()>)> = reductions
+        .iter_mut()
+        .map(|(wanted, reduction)| {
+            (
+                *wanted,
+                Box::new(|| {
+                    reduction.run();
+                }) as Box<dyn FnMut()>,
+            )
+        })
+        .collect();
+    let mut runs: Vec<(bool, &mut dyn FnMut())> =
+        closures.iter_mut().map(|(wanted, run)| (*wanted, run.as_mut() as _)).collect();
+    let medians = medians(&mut runs);
+    let cells: Vec<String> =
+        medians.iter().map(|time| time.map_or(format!("{:>9}", "-"), |time| format!("{time:>9.3}"))).collect();
+    let best = medians[1..].iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    println!(
+        "{:28} {:>8} {:>8} | {} | {:.2}",
+        graph.name,
+        graph.nodes,
+        graph.edges.len(),
+        cells.join(" "),
+        medians[0].unwrap_or(0.0) / best
+    );
+}
+
+struct Reduction<'a> {
+    method: Method,
+    nodes: usize,
+    edges: &'a [Edge],
+    keep: Vec<u8>,
+    scratch: Vec<u64>,
+}
+
+impl<'a> Reduction<'a> {
+    fn new(method: Method, nodes: usize, edges: &'a [Edge]) -> Reduction<'a> {
+        Reduction { method, nodes, edges, keep: vec![0; edges.len()], scratch: Vec::new() }
+    }
+
+    fn run(&mut self) -> usize {
+        if self.scratch.capacity() == 0 {
+            let need = dag::transitive_reduction_by_scratch_size(self.method, self.nodes, self.edges.len());
+            self.scratch.reserve_exact(need / 8);
+        }
+        let scratch = self.scratch.spare_capacity_mut();
+        dag::transitive_reduction_by(self.method, self.nodes, None, self.edges, None, &mut self.keep, scratch)
+            .expect("a reduction")
+            .0
+    }
+}
+
+/// As a caller with an edge list has to use it.
+fn petgraph_reduction(graph: &Graph) -> Vec<(u32, u32)> {
+    let mut input = DiGraph::<(), ()>::with_capacity(graph.nodes, graph.edges.len());
+    (0..graph.nodes).for_each(|_| {
+        input.add_node(());
+    });
+    for &(from, to) in &graph.edges {
+        input.add_edge(NodeIndex::new(from as usize), NodeIndex::new(to as usize), ());
+    }
+    let order = toposort(&input, None).expect("no cycle");
+    let (list, _) = tred::dag_to_toposorted_adjacency_list::<_, u32>(&input, &order);
+    let (reduction, _) = tred::dag_transitive_reduction_closure(&list);
+    let id = |position: u32| order[position as usize].index() as u32;
+    reduction.edge_indices().filter_map(|edge| reduction.edge_endpoints(edge)).map(|(a, b)| (id(a), id(b))).collect()
+}
+
+/// The median milliseconds of each wanted run, interleaved: 31 rounds, fewer for what takes long.
+fn medians(runs: &mut [(bool, &mut dyn FnMut())]) -> Vec<Option<f64>> {
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); runs.len()];
+    for _ in 0..31 {
+        for ((wanted, run), times) in runs.iter_mut().zip(&mut times) {
+            if *wanted && times.iter().sum::<f64>() < 3e3 {
+                // What the others left in the caches counts for nobody.
+                if times.last().is_some_and(|&last| last < 1.0) {
+                    run();
+                }
+                let began = Instant::now();
+                run();
+                times.push(began.elapsed().as_secs_f64() * 1e3);
+            }
+        }
+    }
+    let median = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times.get(times.len() / 2).copied()
+    };
+    times.into_iter().map(median).collect()
+}

@@ -1,0 +1,213 @@
+//! The graph that the stages share: the distinct edges by source, each source's open ones last.
+//!
+//! An edge is open until a stage has decided it. Invariant: the edges of source u lie at `starts[u]..starts[u + 1]`;
+//! those before `opens[u]` are in the reduction, in any order; those from there on are open, by ascending target.
+//! Redundant edges are gone. Whatever a stage decides is final, because every edge here is either needed or still a path that the
+//! input has, and because what is gone has another path over the rest.
+//!
+//! Equal edges are adjacent after a stable sort, and the first stands for all. One that is protected or in the
+//! background speaks for its equals: it is kept or dropped as its flag says, and the edge that stays here as a path has
+//! no verdict to give.
+//! Cost: linear, with two counting sorts where the edges do not come sorted and distinct. Scratch: 8 bytes a node and 8
+//! an edge, and while it sorts 4 and 8 more.
+
+use super::{Edge, Flag};
+use crate::error::Error;
+use crate::scratch::Scratch;
+
+/// Where a caller's node stands in the topological order.
+pub(super) trait Numbering: Copy {
+    fn position(self, node: u32) -> u32;
+}
+
+/// The ids are the positions.
+#[derive(Clone, Copy)]
+pub(super) struct Ids;
+
+impl Numbering for Ids {
+    fn position(self, node: u32) -> u32 {
+        node
+    }
+}
+
+impl Numbering for &[u32] {
+    fn position(self, node: u32) -> u32 {
+        self[node as usize]
+    }
+}
+
+pub(super) struct Graph<'a> {
+    pub starts: &'a mut [u32],
+    pub opens: &'a mut [u32],
+    pub targets: &'a mut [u32],
+    /// The input's index of an open edge, or [`Graph::NOBODY`].
+    pub origins: &'a mut [u32],
+}
+
+impl<'a> Graph<'a> {
+    /// The origin of a path that gives no verdict. No edge has this index: there are at most `u32::MAX`.
+    const NOBODY: u32 = u32::MAX;
+
+    pub fn new(
+        node_count: usize,
+        edges: &[Edge],
+        numbering: impl Numbering,
+        flags: Option<&[u8]>,
+        keep: &mut [u8],
+        scratch: &mut Scratch<'a>,
+    ) -> Result<Graph<'a>, Error> {
+        let mut graph = Graph {
+            starts: scratch.filled(node_count + 1, 0)?,
+            opens: scratch.filled(node_count, 0)?,
+            targets: scratch.filled(edges.len(), 0)?,
+            origins: scratch.filled(edges.len(), 0)?,
+        };
+        let ends = |edge: &Edge| (numbering.position(edge.from), numbering.position(edge.to));
+        for edge in edges {
+            graph.starts[ends(edge).0 as usize + 1] += 1;
+        }
+        accumulate(graph.starts);
+        let is_strictly_sorted = edges.is_sorted_by(|a, b| ends(a) < ends(b));
+        if is_strictly_sorted {
+            for (i, edge) in edges.iter().enumerate() {
+                graph.targets[i] = ends(edge).1;
+                graph.origins[i] = i as u32;
+            }
+        } else {
+            graph.place_sorted(edges, ends, scratch.phase())?;
+        }
+        if !is_strictly_sorted || flags.is_some() {
+            graph.drop_repeats(flags, keep);
+        }
+        graph.opens.copy_from_slice(&graph.starts[..node_count]);
+        Ok(graph)
+    }
+
+    /// Sorts by target and then, stably, by source; `starts` already tells where each source begins.
+    fn place_sorted(
+        &mut self,
+        edges: &[Edge],
+        ends: impl Fn(&Edge) -> (u32, u32),
+        mut scratch: Scratch,
+    ) -> Result<(), Error> {
+        // Where the next edge to a node goes; afterwards, where those to the node after it begin.
+        let next = scratch.filled(self.node_count() + 1, 0)?;
+        let by_target = scratch.filled(edges.len(), (0, 0))?;
+        for edge in edges {
+            next[ends(edge).1 as usize + 1] += 1;
+        }
+        accumulate(next);
+        for (i, edge) in edges.iter().enumerate() {
+            let (source, target) = ends(edge);
+            let place = &mut next[target as usize];
+            by_target[*place as usize] = (source, i as u32);
+            *place += 1;
+        }
+        self.opens.copy_from_slice(&self.starts[..self.opens.len()]);
+        let mut begin = 0;
+        for (target, &end) in (0u32..).zip(&*next) {
+            for &(source, origin) in &by_target[begin..end as usize] {
+                let place = &mut self.opens[source as usize];
+                self.targets[*place as usize] = target;
+                self.origins[*place as usize] = origin;
+                *place += 1;
+            }
+            begin = end as usize;
+        }
+        Ok(())
+    }
+
+    /// From the sorted edges to one a source and target.
+    fn drop_repeats(&mut self, flags: Option<&[u8]>, keep: &mut [u8]) {
+        let (mut begin, mut written) = (0, 0);
+        for u in 0..self.node_count() {
+            let end = self.starts[u + 1] as usize;
+            self.starts[u] = written as u32;
+            for read in begin..end {
+                let origin = self.origins[read];
+                if read == begin || self.targets[read] != self.targets[written - 1] {
+                    self.targets[written] = self.targets[read];
+                    self.origins[written] = origin;
+                    written += 1;
+                }
+                let flag = flags.map_or(Flag::Ordinary, |flags| Flag::of(flags[origin as usize]));
+                if flag != Flag::Ordinary {
+                    self.origins[written - 1] = Graph::NOBODY;
+                    keep[origin as usize] = u8::from(flag == Flag::Protected);
+                }
+            }
+            begin = end;
+        }
+        if let Some(end) = self.starts.last_mut() {
+            *end = written as u32;
+        }
+    }
+
+    pub fn node_count(&self) -> usize {
+        self.opens.len()
+    }
+
+    pub fn edge_count(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
+    }
+
+    /// Where the edges of a source lie.
+    pub fn edges(&self, source: usize) -> core::ops::Range<usize> {
+        self.starts[source] as usize..self.starts[source + 1] as usize
+    }
+
+    /// Where the open ones among them lie.
+    pub fn open_edges(&self, source: usize) -> core::ops::Range<usize> {
+        self.opens[source] as usize..self.starts[source + 1] as usize
+    }
+}
+
+/// The edges by target.
+pub(super) struct Predecessors<'a> {
+    starts: &'a [u32],
+    sources: &'a [u32],
+}
+
+impl<'a> Predecessors<'a> {
+    pub fn of(graph: &Graph, scratch: &mut Scratch<'a>) -> Result<Predecessors<'a>, Error> {
+        let starts = scratch.filled(graph.node_count() + 1, 0)?;
+        let sources = scratch.filled(graph.edge_count(), 0)?;
+        for &v in &graph.targets[..graph.edge_count()] {
+            starts[v as usize + 1] += 1;
+        }
+        accumulate(starts);
+        for u in (0..graph.node_count()).rev() {
+            for &v in &graph.targets[graph.edges(u)] {
+                let start = &mut starts[v as usize + 1];
+                *start -= 1;
+                sources[*start as usize] = u as u32;
+            }
+        }
+        // Placing moved the end of each node to its start.
+        starts.copy_within(1.., 0);
+        if let Some(last) = starts.last_mut() {
+            *last = sources.len() as u32;
+        }
+        Ok(Predecessors { starts, sources })
+    }
+
+    pub fn of_node(&self, node: usize) -> &[u32] {
+        &self.sources[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+}
+
+/// Says whether the open edge of an origin is in the reduction, where `keep` still holds 0.
+pub(super) fn decide(origin: u32, is_kept: bool, keep: &mut [u8]) {
+    if let Some(flag) = keep.get_mut(origin as usize) {
+        *flag |= u8::from(is_kept);
+    }
+}
+
+/// From counts at one more than their place to starts.
+pub(super) fn accumulate(counts: &mut [u32]) {
+    let mut sum = 0;
+    for count in counts {
+        sum += *count;
+        *count = sum;
+    }
+}

@@ -1,0 +1,135 @@
+//! Every stage, forced, against Warshall and against every other.
+
+#[path = "../benches/reference/graphs.rs"]
+#[allow(dead_code)]
+mod graphs;
+
+use aether::dag::{self, Edge, Method};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+
+const METHODS: [Method; 6] =
+    [Method::Chosen, Method::Dense, Method::Sweep, Method::Levels, Method::Chains, Method::Search];
+
+/// Edges, in any numbering and with any flags.
+struct Problem {
+    nodes: usize,
+    ranks: Option<Vec<i64>>,
+    edges: Vec<Edge>,
+    flags: Option<Vec<u8>>,
+}
+
+impl Problem {
+    fn of(nodes: usize, edges: Vec<Edge>) -> Problem {
+        Problem { nodes, ranks: None, edges, flags: None }
+    }
+
+    fn reduce_by(&self, method: Method) -> Vec<u8> {
+        let need = dag::transitive_reduction_by_scratch_size(method, self.nodes, self.edges.len());
+        let mut words = Vec::with_capacity(need / 8);
+        let mut keep = vec![2; self.edges.len()];
+        let words = &mut words.spare_capacity_mut()[..need / 8];
+        let (ranks, flags) = (self.ranks.as_deref(), self.flags.as_deref());
+        let result = dag::transitive_reduction_by(method, self.nodes, ranks, &self.edges, flags, &mut keep, words);
+        let (kept, stages) = result.expect("a reduction");
+        assert_eq!(kept, keep.iter().filter(|&&flag| flag == 1).count());
+        assert!(stages == method || method == Method::Chosen && !self.edges.is_empty());
+        keep
+    }
+
+    /// An ordinary edge is kept if no successor of its source reaches its target, and it is the first of its equals, of
+    /// which none has another flag.
+    fn warshall_keep(&self) -> Vec<u8> {
+        let mut reach = vec![0u64; self.nodes];
+        self.edges.iter().for_each(|edge| reach[edge.from as usize] |= 1 << edge.to);
+        for k in 0..self.nodes {
+            for i in 0..self.nodes {
+                if reach[i] >> k & 1 == 1 {
+                    reach[i] |= reach[k];
+                }
+            }
+        }
+        let bypassed = |e: &Edge| (0..self.nodes).any(|w| reach[e.from as usize] >> w & reach[w] >> e.to & 1 == 1);
+        let flag = |i: usize| self.flags.as_ref().map_or(0, |flags| flags[i]);
+        let equals = |i: usize| (0..self.edges.len()).filter(move |&j| self.edges[j] == self.edges[i]);
+        let is_kept = |i: usize| match flag(i) {
+            0 => !bypassed(&self.edges[i]) && equals(i).all(|j| j >= i && flag(j) == 0),
+            flag => flag == 1,
+        };
+        (0..self.edges.len()).map(|i| u8::from(is_kept(i))).collect()
+    }
+
+    /// The same under other ids, with ranks of any distance.
+    fn renumbered(mut self, rng: &mut StdRng) -> Problem {
+        let mut ids: Vec<u32> = (0..self.nodes as u32).collect();
+        ids.shuffle(rng);
+        let mut ranks = vec![0; self.nodes];
+        let step = [1, 1_000, i64::MAX / 64][rng.random_range(0..3)];
+        let begin = rng.random_range(-(1 << 40)..=0);
+        ids.iter().zip(0..).for_each(|(&id, position)| ranks[id as usize] = begin + position * step);
+        for edge in &mut self.edges {
+            *edge = Edge { from: ids[edge.from as usize], to: ids[edge.to as usize] };
+        }
+        Problem { ranks: Some(ranks), ..self }
+    }
+}
+
+#[test]
+fn every_stage_equals_warshall_on_small_random_graphs() {
+    let mut rng = StdRng::seed_from_u64(1);
+    for round in 0..10_000 {
+        let nodes: u32 = rng.random_range(2..=40);
+        let window = rng.random_range(1..nodes);
+        // Beyond them nodes are isolated.
+        let used = rng.random_range(2..=nodes);
+        let mut edges: Vec<Edge> = (0..rng.random_range(1..=nodes * 4))
+            .map(|_| {
+                let from = rng.random_range(0..used - 1);
+                Edge { from, to: rng.random_range(from + 1..used.min(from + 1 + window)) }
+            })
+            .collect();
+        if round % 3 == 0 {
+            edges.extend_from_within(..edges.len() / 4);
+        }
+        match round % 4 {
+            0 => edges.sort_by_key(|edge| (edge.from, edge.to)),
+            _ => edges.shuffle(&mut rng),
+        }
+        let mut problem = Problem::of(nodes as usize, edges);
+        if round % 2 == 0 {
+            problem.flags = Some(problem.edges.iter().map(|_| rng.random_range(0..9u8).saturating_sub(6)).collect());
+        }
+        if round % 5 < 2 {
+            problem = problem.renumbered(&mut rng);
+        }
+        let want = problem.warshall_keep();
+        for method in METHODS {
+            assert_eq!(problem.reduce_by(method), want, "round {round}, {method:?}");
+        }
+    }
+}
+
+#[test]
+fn the_stages_agree_on_larger_graphs() {
+    let mut rng = StdRng::seed_from_u64(2);
+    for round in 0..200 {
+        let nodes = rng.random_range(2..=5_000);
+        let graph = match round % 5 {
+            0 => graphs::random(nodes, rng.random_range(1..=8)),
+            1 => graphs::local(nodes, rng.random_range(1..=8), rng.random_range(1..=nodes)),
+            2 => graphs::layered(rng.random_range(2..=40), rng.random_range(2..=100), 2, round % 2 == 0),
+            3 => graphs::chain_with_skips(nodes, 2),
+            _ => graphs::parallel_chains(rng.random_range(2..=60), rng.random_range(3..=80)),
+        };
+        let mut edges: Vec<Edge> = graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect();
+        if round % 2 == 0 {
+            edges.shuffle(&mut rng);
+        }
+        let problem = Problem::of(graph.nodes, edges);
+        let want = problem.reduce_by(Method::Dense);
+        for method in METHODS {
+            assert!(problem.reduce_by(method) == want, "round {round}, {method:?}");
+        }
+    }
+}
