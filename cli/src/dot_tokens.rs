@@ -46,7 +46,7 @@ impl Token<'_> {
 /// Where there is no token, and why.
 pub type Fault = (usize, &'static str);
 
-/// The first token at or after a place. Words and marks are ASCII or whole runs, so a place is never within a letter.
+/// The first token at or after a place. A word takes all bytes of a letter beyond ASCII, so no place is within one.
 pub fn next(text: &str, place: usize) -> Result<Token<'_>, Fault> {
     let start = skip_blank(text, place)?;
     let bytes = text.as_bytes();

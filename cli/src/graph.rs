@@ -23,7 +23,7 @@ pub struct Graph<'t> {
     pub edges: Vec<Edge>,
     /// Where each edge begins in the text.
     places: Vec<usize>,
-    /// What is known of the text beside; none for an edge list.
+    /// Where the text can be edited; none for an edge list, whose lines are edited.
     dot: Option<dot::Statements>,
 }
 
@@ -73,13 +73,13 @@ impl<'t> Graph<'t> {
         }
     }
 
-    /// About an edge.
+    /// Where the first such edge begins in the text.
     pub fn place(&self, from: u32, to: u32) -> usize {
         let edge = self.edges.iter().position(|&edge| edge == Edge { from, to });
         edge.map_or(0, |edge| self.places[edge])
     }
 
-    /// What is at a place in the text.
+    /// A message with the file and the line of a place in the text.
     pub fn at(&self, place: usize, what: impl Display) -> String {
         let line = 1 + line_ends(&self.text.as_bytes()[..place]);
         format!("{}:{line}: {what}", self.source)

@@ -74,7 +74,8 @@ Example:
   $ aether plan net.csv -o plan.csv     # offsets 0, 100, 0: an arena of 180 bytes
   $ aether check plan.csv --capacity 180
 
-The format of problems and plans is minimalloc's CSV; that of graphs: aether reduce --help. Columns are found by their names in the header, in any order:
+Graphs: aether reduce --help. The format of problems and plans is minimalloc's CSV. Columns are found by their names in
+the header, in any order:
   id           a unique name (also: buffer, buffer_id)
   lower        the first time alive (also: start, begin); times may be negative
   upper        the time after the last one alive; called end, it is the last one itself
@@ -139,8 +140,8 @@ Example:
   load  store
   $ aether reduce schedule.txt -o reduced.txt --stats     # load store goes: load -> sum -> store implies it
 
-An edge list has an edge a line, the ids of its two nodes, in any order; what follows on the line stays with the edge. A
-field that begins with # begins a comment.
+An edge list has an edge a line, the ids of its two nodes; what follows on the line stays with the edge. A field that
+begins with # begins a comment. The lines may have any order.
 
 A DOT file has a digraph. Edge statements are edited where they lose an edge, and all else stays byte for byte: a chain
 is split; a node stays behind as a statement where its place in a subgraph or its attributes need it. Edges from or to

@@ -201,7 +201,9 @@ fn statements_around_one_that_goes_do_not_grow_together() {
 
 #[test]
 fn all_else_in_a_dot_file_stays() {
-    let dot = "/* head */ strict digraph \"g\" {\n# line 1\n rankdir=LR; graph [a=b c=\"d\"; e=<<b>&gt;</b><!-- -> -->>]\n edge [x=1]\n \
+    let dot = "/* head */ strict digraph \"g\" {\n# line 1\n rankdir=LR; \
+               graph [a=b c=\"d\"; e=<<b>&gt;</b><!-- -> -->>]\n \
+               edge [x=1]\n \
                z [label=\"a -> c;\"]\n subgraph cluster { a -> b:n:sw [w=.5] ; { q } }\n b:s -> c // end\n} // tail";
     assert_eq!(reduced(dot), dot);
 }
