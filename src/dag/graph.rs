@@ -2,8 +2,8 @@
 //!
 //! An edge is open until a stage has decided it. Invariant: the edges of source u lie at `starts[u]..starts[u + 1]`;
 //! those before `opens[u]` are in the reduction, in any order; those from there on are open, by ascending target.
-//! Redundant edges are gone. Whatever a stage decides is final, because every edge here is either needed or still a path that the
-//! input has, and because what is gone has another path over the rest.
+//! Redundant edges are gone. Whatever a stage decides is final, because every edge here is either needed or still a
+//! path that the input has, and because what is gone has another path over the rest.
 //!
 //! Equal edges are adjacent after a stable sort, and the first stands for all. One that is protected or in the
 //! background speaks for its equals: it is kept or dropped as its flag says, and the edge that stays here as a path has
