@@ -109,7 +109,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    fn of(plan: &Plan, capacity: usize) -> Verdict {
+    pub(super) fn of(plan: &Plan, capacity: usize) -> Verdict {
         match capacity {
             0 => Verdict::Fits,
             _ if plan.lower_bound > capacity => Verdict::Impossible,
@@ -165,10 +165,23 @@ pub fn plan_portfolio<'a>(
     planners: u32,
     scratch: &'a mut [Word],
 ) -> Result<(&'a [usize], Outcome), Error> {
-    let Problem { tensors, gaps, compatible, apart, reserved, capacity, .. } = *problem;
+    let Problem { tensors, gaps, compatible, apart, reserved, .. } = *problem;
     let pair_count = compatible.len().saturating_add(apart.len());
     let mut scratch = Scratch::new(scratch);
     scratch.require(plan_portfolio_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len()))?;
+    let (best, outcome) = portfolio(problem, planners, &mut |_| false, &mut scratch)?;
+    Ok((best, outcome))
+}
+
+/// As [`plan_portfolio`], in scratch that has enough left; the offsets stay in it. `progress` is told the best plan so far
+/// after each planner; true: stop.
+pub(super) fn portfolio<'a>(
+    problem: &Problem,
+    planners: u32,
+    progress: &mut dyn FnMut(&Plan) -> bool,
+    scratch: &mut Scratch<'a>,
+) -> Result<(&'a mut [usize], Outcome), Error> {
+    let Problem { tensors, capacity, .. } = *problem;
     let no_planner = Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize);
     if planners & !Planner::MASK != 0 {
         return Err(no_planner);
@@ -182,6 +195,10 @@ pub fn plan_portfolio<'a>(
     // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
     let limits = limits::limits(&model, scratch.phase());
     let mut placing = Placing::new(&model, &mut scratch)?;
+    let plan = |arena_size, Limits { lower_bound, peak_live_bytes, .. }| {
+        let arena_alignment = model.alignments.least_common_multiple;
+        Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes }
+    };
 
     let mut kept: Option<(usize, Planner)> = None;
     let mut refusal = None;
@@ -198,14 +215,14 @@ pub fn plan_portfolio<'a>(
             // Another order may still end below `usize::MAX`.
             Err(error) => refusal = refusal.or(Some(error)),
         }
-        if kept.is_some_and(|(arena, _)| limits.is_ok_and(|limits| arena <= limits.lower_bound)) {
+        if let (Some((arena, _)), Ok(limits)) = (kept, limits)
+            && (arena <= limits.lower_bound || progress(&plan(arena, limits)))
+        {
             break;
         }
     }
     let (arena_size, planner) = kept.ok_or(refusal.unwrap_or(no_planner))?;
-    let Limits { lower_bound, peak_live_bytes, .. } = limits?;
-    let arena_alignment = model.alignments.least_common_multiple;
-    let plan = Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes };
+    let plan = plan(arena_size, limits?);
     Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
 }
 

@@ -1,0 +1,262 @@
+//! From the portfolio's plan to a proof, or to the limit: laps of searches.
+//!
+//! The height that a search aims at is the proven lower bound: on real inputs it is nearly always attained, and the
+//! tighter a height is, the more it prunes. Lap 0 and 1 run every order without noise; later ones draw noise and the
+//! weight of walls anew for each search. Searches grow with the work that was spent. In each lap a complete search may
+//! raise the bound, and one aims between bound and best plan, nearer to the plan after each failure.
+//! Invariant: the kept plan is valid, and the smallest that was found; the bound is proven.
+
+use core::cell::Cell;
+
+use super::layout::{self, Layout};
+use super::orders::{Keys, Random, Rule};
+use super::state::State;
+use super::tree::{self, Complete, End, Infeasible, Jumping, Tree};
+use crate::arena::planners::{self, Outcome};
+use crate::arena::{Plan, Planner, Problem, Verdict};
+use crate::error::Error;
+use crate::scratch::{Scratch, Word, size};
+
+/// How hard to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Nodes of the search, all in all; 0: the portfolio alone. A node costs about a microsecond and more with the tensors
+    /// that are alive together.
+    pub work_limit: u64,
+    /// Of the noise in the orders.
+    pub seed: u64,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Stop {
+    /// The arena equals the lower bound: no plan is smaller.
+    Optimal = 0,
+    /// The work limit was reached.
+    WorkLimit = 1,
+    /// The caller's function asked for it.
+    Callback = 2,
+    /// The problem has conditions that the search does not know yet: the plan is that of the portfolio.
+    NotSearched = 3,
+}
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The numbers of the plan. The lower bound is the best that was proven.
+    pub plan: Plan,
+    /// Whether it fits the capacity.
+    pub verdict: Verdict,
+    /// The planner that the search began with.
+    pub planner: Planner,
+    /// Why it ended.
+    pub stop: Stop,
+    /// Nodes that were searched.
+    pub nodes: u64,
+}
+
+/// Scratch bytes of [`plan_search`] for so many tensors, gaps, pairs (compatible and apart together) and reserved ranges;
+/// `usize::MAX` on overflow.
+pub fn plan_search_scratch_size(
+    tensor_count: usize,
+    gap_count: usize,
+    pair_count: usize,
+    reserved_count: usize,
+) -> usize {
+    let portfolio = planners::plan_portfolio_scratch_size(tensor_count, gap_count, pair_count, reserved_count);
+    if tensor_count == 0 {
+        return portfolio;
+    }
+    let best = size(&[(tensor_count, 2 * size_of::<usize>()), (1, 64)]);
+    let search = size(&[
+        (1, best),
+        (1, tree::tree_size(tensor_count)),
+        (layout::listed(tensor_count), 4),
+        (tensor_count, layout::TENSOR_BYTES + 4 * size_of::<usize>() + 16),
+        (8, 64),
+    ]);
+    portfolio.max(search)
+}
+
+/// Searches for the smallest arena; never worse than the portfolio. The offsets, one a tensor in input order, lie in the
+/// scratch. `progress` is told the best plan so far, with the best bound, between the planners of the portfolio, at each
+/// improvement and at least every 10,000 nodes; true: stop.
+///
+/// # Errors
+/// Those of [`plan_portfolio`](crate::arena::plan_portfolio).
+pub fn plan_search<'a>(
+    problem: &Problem,
+    effort: Effort,
+    progress: &mut dyn FnMut(&Plan) -> bool,
+    scratch: &'a mut [Word],
+) -> Result<(&'a [usize], Found), Error> {
+    let Problem { tensors, gaps, compatible, apart, reserved, capacity, .. } = *problem;
+    let pair_count = compatible.len().saturating_add(apart.len());
+    let mut scratch = Scratch::new(scratch);
+    let need = plan_search_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len());
+    scratch.require(need)?;
+    let is_stopped = Cell::new(false);
+    let mut tell = |plan: &Plan| {
+        is_stopped.set(is_stopped.get() || progress(plan));
+        is_stopped.get()
+    };
+    let (best, outcome) = planners::portfolio(problem, Planner::MASK, &mut tell, &mut scratch)?;
+    let Outcome { plan, planner, .. } = outcome;
+    let found = |plan: Plan, stop: Stop, nodes: u64| {
+        let stop = if plan.arena_size == plan.lower_bound { Stop::Optimal } else { stop };
+        Found { plan, verdict: Verdict::of(&plan, capacity), planner, stop, nodes }
+    };
+    if is_stopped.get() {
+        return Ok((best, found(plan, Stop::Callback, 0)));
+    }
+    let is_known = problem.fixed_offsets.is_empty() && gaps.is_empty() && pair_count == 0 && reserved.is_empty();
+    if plan.arena_size == plan.lower_bound || effort.work_limit == 0 || !is_known {
+        let stop = if is_known { Stop::WorkLimit } else { Stop::NotSearched };
+        return Ok((best, found(plan, stop, 0)));
+    }
+
+    let mut scratch = scratch.phase();
+    let layout = Layout::new(tensors, &mut scratch)?;
+    let most = scratch.filled(layout.shapes.len(), 0)?;
+    let keys = Keys::new(&layout, &mut scratch)?;
+    let state = State::new(layout, &mut scratch)?;
+    let mut tree = Tree::new(state, &mut scratch)?;
+    tree.state.reset(plan.lower_bound);
+    for (most, shape) in most.iter_mut().zip(layout.shapes) {
+        *most = tree.state.free[shape.first as usize..=shape.last as usize].iter().copied().max().unwrap_or(0);
+    }
+    let mut driver = Driver { tree, keys, most, best, plan, nodes: 0, effort, tell: &mut tell };
+    let stop = driver.run();
+    let (plan, nodes) = (driver.plan, driver.nodes);
+    Ok((best, found(plan, stop, nodes)))
+}
+
+struct Driver<'a, 'b> {
+    tree: Tree<'a>,
+    keys: Keys<'a>,
+    /// By item the units of its fullest section.
+    most: &'a [usize],
+    best: &'b mut [usize],
+    plan: Plan,
+    nodes: u64,
+    effort: Effort,
+    tell: &'b mut dyn FnMut(&Plan) -> bool,
+}
+
+/// What is to be searched.
+struct Task {
+    capacity: usize,
+    rule: Rule,
+    nodes: u64,
+    deep: bool,
+    retighten: bool,
+}
+
+impl Driver<'_, '_> {
+    fn run(&mut self) -> Stop {
+        let count = self.keys.len() as u64;
+        let mut random = Random(self.effort.seed);
+        // The share of the gap, in 256ths, by which the best plan is to shrink.
+        let mut share = 128;
+        for lap in 0u64.. {
+            let late = self.nodes > 200 * count;
+            for order in 0..(if lap < 2 { 4 } else { 3 }) {
+                let rule = Rule {
+                    by_total: order == 1 || order == 2,
+                    by_area: order >= 2,
+                    wall: match lap {
+                        0 => 0,
+                        1 => 128,
+                        _ => (random.next() % 256) as u32,
+                    },
+                    noise: if lap < 2 { 0 } else { (1311 + random.next() % 18350) as u32 },
+                    seed: random.next(),
+                };
+                let long = random.next().is_multiple_of(5);
+                let scale = match (late, long) {
+                    (false, false) => 4,
+                    (false, true) => 8,
+                    (true, false) => 32,
+                    (true, true) => 128,
+                };
+                let task = Task {
+                    capacity: self.plan.lower_bound,
+                    rule,
+                    nodes: scale * count,
+                    deep: lap > 0,
+                    retighten: late,
+                };
+                if let Some(stop) = self.attempt::<Jumping>(&task).0 {
+                    return stop;
+                }
+            }
+            let rule = Rule { by_total: lap % 2 == 1, by_area: false, wall: 0, noise: 0, seed: 0 };
+            let nodes = (16 * count) << lap.min(20);
+            let task = Task { capacity: self.plan.lower_bound, rule, nodes: nodes.min(self.nodes / 8 + 1000), deep: false, retighten: true };
+            match self.attempt::<Complete>(&task) {
+                (Some(stop), _) => return stop,
+                (None, Some(Infeasible { needed })) => {
+                    // Never above a plan that exists.
+                    self.plan.lower_bound = needed.min(self.plan.arena_size).max(self.plan.lower_bound);
+                    if self.plan.lower_bound == self.plan.arena_size {
+                        return Stop::Optimal;
+                    }
+                }
+                (None, None) => {}
+            }
+            let gap = self.plan.arena_size - self.plan.lower_bound;
+            let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
+            let capacity = self.plan.arena_size - shrink;
+            let rule = Rule { by_total: lap % 3 != 0, by_area: lap % 3 == 2, wall: 128, noise: 6554, seed: random.next() };
+            let before = self.plan.arena_size;
+            let task = Task { capacity, rule, nodes: 8 * count, deep: true, retighten: late };
+            if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
+                return stop;
+            }
+            share = if self.plan.arena_size < before { (share * 2).min(240) } else { (share / 2).max(1) };
+        }
+        Stop::WorkLimit
+    }
+
+    /// One search. A packing becomes the plan. Tells why to stop, if so, and what the end of the search proves.
+    fn attempt<M: tree::Mode>(&mut self, task: &Task) -> (Option<Stop>, Option<M::Exhausted>) {
+        let Task { capacity, rule, nodes, deep, retighten } = *task;
+        let left = self.effort.work_limit - self.nodes;
+        if left == 0 {
+            return (Some(Stop::WorkLimit), None);
+        }
+        self.keys.set(rule, self.most);
+        let (tell, plan) = (&mut *self.tell, self.plan);
+        let mut watch = |_| tell(&plan);
+        let limits = tree::Limits { nodes: nodes.min(left), deep, retighten, watch: &mut watch };
+        match self.tree.search::<M>(capacity, &self.keys, limits, &mut self.nodes) {
+            End::Packed => {
+                self.keep();
+                match self.plan.arena_size == self.plan.lower_bound {
+                    true => (Some(Stop::Optimal), None),
+                    false if (self.tell)(&self.plan) => (Some(Stop::Callback), None),
+                    false => (None, None),
+                }
+            }
+            End::Exhausted(proof) => (None, Some(proof)),
+            End::GaveUp => (None, None),
+            End::Stopped => (Some(Stop::Callback), None),
+        }
+    }
+
+    /// Takes over the packing, if it is smaller.
+    fn keep(&mut self) {
+        let state = &self.tree.state;
+        let layout = state.layout;
+        let bytes = |k: usize| layout.shapes[k].size.wrapping_mul(layout.unit).wrapping_sub(layout.shapes[k].rounding);
+        let ends = (0..layout.shapes.len()).map(|k| state.offsets[k] * layout.unit + bytes(k));
+        let arena = ends.max().unwrap_or(0);
+        if arena < self.plan.arena_size {
+            self.plan.arena_size = arena;
+            for (&tensor, &offset) in layout.tensors.iter().zip(state.offsets.iter()) {
+                self.best[tensor as usize] = offset * layout.unit;
+            }
+        }
+    }
+}
