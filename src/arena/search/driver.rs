@@ -118,15 +118,10 @@ pub fn plan_search<'a>(
 
     let mut scratch = scratch.phase();
     let layout = Layout::new(tensors, &mut scratch)?;
-    let most = scratch.filled(layout.shapes.len(), 0)?;
     let keys = Keys::new(&layout, &mut scratch)?;
     let state = State::new(layout, &mut scratch)?;
-    let mut tree = Tree::new(state, &mut scratch)?;
-    tree.state.reset(plan.lower_bound);
-    for (most, shape) in most.iter_mut().zip(layout.shapes) {
-        *most = tree.state.free[shape.first as usize..=shape.last as usize].iter().copied().max().unwrap_or(0);
-    }
-    let mut driver = Driver { tree, keys, most, best, plan, nodes: 0, effort, tell: &mut tell };
+    let tree = Tree::new(state, &mut scratch)?;
+    let mut driver = Driver { tree, keys, best, plan, nodes: 0, effort, tell: &mut tell };
     let stop = driver.run();
     let (plan, nodes) = (driver.plan, driver.nodes);
     Ok((best, found(plan, stop, nodes)))
@@ -135,8 +130,6 @@ pub fn plan_search<'a>(
 struct Driver<'a, 'b> {
     tree: Tree<'a>,
     keys: Keys<'a>,
-    /// By item the units of its fullest section.
-    most: &'a [usize],
     best: &'b mut [usize],
     plan: Plan,
     nodes: u64,
@@ -226,7 +219,7 @@ impl Driver<'_, '_> {
         if left == 0 {
             return (Some(Stop::WorkLimit), None);
         }
-        self.keys.set(rule, self.most);
+        self.keys.set(rule);
         let (tell, plan) = (&mut *self.tell, self.plan);
         let mut watch = |_| tell(&plan);
         let limits = tree::Limits { nodes: nodes.min(left), deep, retighten, watch: &mut watch };

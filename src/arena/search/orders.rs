@@ -23,9 +23,10 @@ pub(super) struct Rule {
 }
 
 pub(super) struct Keys<'a> {
-    keys: &'a mut [(usize, u64)],
+    keys: &'a mut [u64],
     sizes: &'a [super::layout::Shape],
     wall: u32,
+    by_total: bool,
 }
 
 /// Bits of a length or area that count.
@@ -33,12 +34,12 @@ const FINE_BITS: u32 = 36;
 
 impl<'a> Keys<'a> {
     pub fn new(layout: &Layout<'a>, scratch: &mut Scratch<'a>) -> Result<Keys<'a>, Error> {
-        Ok(Keys { keys: scratch.filled(layout.shapes.len(), (0, 0))?, sizes: layout.shapes, wall: 0 })
+        Ok(Keys { keys: scratch.filled(layout.shapes.len(), 0)?, sizes: layout.shapes, wall: 0, by_total: false })
     }
 
-    /// Applies a rule; `total` tells the units of a section.
-    pub fn set(&mut self, rule: Rule, most: &[usize]) {
+    pub fn set(&mut self, rule: Rule) {
         self.wall = rule.wall;
+        self.by_total = rule.by_total;
         let mut random = Random(rule.seed);
         let fine = |k: usize| {
             let shape = &self.sizes[k];
@@ -53,7 +54,7 @@ impl<'a> Keys<'a> {
                 noise = random.next() % u64::from(rule.noise);
             }
             let fine = (fine(k) >> shift) as u64 * ((1 << 16) + noise);
-            self.keys[k] = (if rule.by_total { most[k] } else { 0 }, fine);
+            self.keys[k] = fine;
         }
     }
 
@@ -61,9 +62,9 @@ impl<'a> Keys<'a> {
         self.keys.len()
     }
 
-    pub fn of(&self, k: u32, walls: u32) -> (usize, u64, usize) {
-        let (coarse, fine) = self.keys[k as usize];
-        (coarse, fine * u64::from(256 + walls * self.wall), self.sizes[k as usize].size)
+    pub fn of(&self, k: u32, total: usize, walls: u32) -> (usize, u64, usize) {
+        let fine = self.keys[k as usize];
+        (if self.by_total { total } else { 0 }, fine * u64::from(256 + walls * self.wall), self.sizes[k as usize].size)
     }
 }
 

@@ -28,7 +28,7 @@
 use super::conflict::{Conflicts, NO_SET};
 use super::orders::Keys;
 use super::state::{Failure, Item, Mark, NOBODY, State};
-use super::windows::{DONE, Window, Windows};
+use super::windows::{DONE, Window, WindowMark, Windows};
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
 
@@ -92,7 +92,7 @@ struct Frame {
     entry: Mark,
     placing: Mark,
     sets: u32,
-    windows: u32,
+    windows: WindowMark,
     window: u32,
     item: u32,
     /// No item will be placed below.
@@ -119,6 +119,7 @@ pub(super) fn tree_size(items: usize) -> usize {
         (1, super::state::state_size(items)),
         (sets, 8),
         (windows, size_of::<Window>()),
+        (super::windows::most_totals(items), size_of::<usize>()),
         (items.saturating_add(1), size_of::<Frame>()),
         (4, 64),
     ])
@@ -144,10 +145,10 @@ impl<'a> Tree<'a> {
         self.needed = usize::MAX;
         self.frames.clear();
         self.conflicts.release(0);
-        self.windows.release(0);
+        self.windows.clear();
         let sections = self.state.layout.section_count();
-        let all = Window { first: 0, last: sections as u32 - 1, then: DONE, level: 0, split: NOBODY };
-        let window = self.windows.split(all, self.state.crossing, self.state.free);
+        let layout = self.state.layout;
+        let window = self.windows.split(Window::whole(sections), &layout, self.state.crossing, self.state.free);
         self.enter(window, 0, NOBODY);
         loop {
             // Down: a candidate of the top frame, placed.
@@ -255,7 +256,7 @@ impl<'a> Tree<'a> {
                 let (mut level, mut last) = (level, depth);
                 if may_split {
                     let whole = Window { level, split: depth, ..self.windows.get(window) };
-                    window = self.windows.split(whole, self.state.crossing, self.state.free);
+                    window = self.windows.split(whole, &self.state.layout, self.state.crossing, self.state.free);
                     if window != DONE {
                         Window { level, split: last, .. } = self.windows.get(window);
                     }
@@ -342,7 +343,8 @@ impl<'a> Tree<'a> {
         if retighten && item == NOBODY && !self.settle(items.clone(), before, last) {
             return None;
         }
-        let Window { first, last: end, .. } = self.windows.get(window);
+        let within = self.windows.get(window);
+        let Window { first, last: end, .. } = within;
         let (level, lowest_end) = self.state.lowest(items.clone());
         self.conflicts.clear();
         if level == usize::MAX {
@@ -380,7 +382,7 @@ impl<'a> Tree<'a> {
                 None => true,
             };
             let walls = u32::from(is_wall(item.first.checked_sub(1))) + u32::from(is_wall(Some(item.last + 1)));
-            (keys.of(k, walls), core::cmp::Reverse(k))
+            (keys.of(k, self.windows.total(&within, k), walls), core::cmp::Reverse(k))
         };
         state.candidates(items, level).max_by_key(key)
     }
