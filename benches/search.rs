@@ -49,7 +49,8 @@ fn group(folder: &Path, prefixes: &[&str], alignment: usize, seeds: u64, work_li
         "worst",
         "/ bound"
     );
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
     files.sort();
     let mut sum = 0.0;
     for file in files {
@@ -94,9 +95,9 @@ fn run(tensors: &[Tensor], effort: Effort) -> (f64, Found) {
 
 /// Of this process: from the scheduler where it tells, else the time that has passed.
 fn cpu_seconds() -> f64 {
-    let nanoseconds = std::fs::read_to_string("/proc/self/schedstat").ok().and_then(|text| {
-        text.split_whitespace().next()?.parse::<f64>().ok()
-    });
+    let nanoseconds = std::fs::read_to_string("/proc/self/schedstat")
+        .ok()
+        .and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
     match nanoseconds {
         Some(nanoseconds) => nanoseconds / 1e9,
         None => std::time::UNIX_EPOCH.elapsed().map_or(0.0, |since| since.as_secs_f64()),

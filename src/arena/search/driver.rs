@@ -9,7 +9,7 @@
 use core::cell::Cell;
 
 use super::layout::{self, Layout};
-use super::orders::{Keys, Random, Rule};
+use super::orders::{Focus, Keys, Random, Rule};
 use super::state::State;
 use super::tree::{self, Complete, End, Infeasible, Jumping, Tree};
 use crate::arena::planners::{self, Outcome};
@@ -137,12 +137,21 @@ struct Driver<'a, 'b> {
     tell: &'b mut dyn FnMut(&Plan) -> bool,
 }
 
+/// Each lap's orders: where, whether by total first, whether by area.
+const ORDERS: [(Focus, bool, bool); 6] = [
+    (Focus::Level, true, false),
+    (Focus::Level, true, true),
+    (Focus::Fullest, false, false),
+    (Focus::Fullest, true, true),
+    (Focus::Level, false, false),
+    (Focus::Level, false, true),
+];
+
 /// What is to be searched.
 struct Task {
     capacity: usize,
     rule: Rule,
     nodes: u64,
-    deep: bool,
     retighten: bool,
 }
 
@@ -153,57 +162,48 @@ impl Driver<'_, '_> {
         // The share of the gap, in 256ths, by which the best plan is to shrink.
         let mut share = 128;
         for lap in 0u64.. {
-            let late = self.nodes > 200 * count;
-            for order in 0..(if lap < 2 { 4 } else { 3 }) {
-                let rule = Rule {
-                    by_total: order == 1 || order == 2,
-                    by_area: order >= 2,
-                    wall: match lap {
-                        0 => 0,
-                        1 => 128,
-                        _ => (random.next() % 256) as u32,
-                    },
-                    noise: if lap < 2 { 0 } else { (1311 + random.next() % 18350) as u32 },
-                    seed: random.next(),
+            let is_late = self.nodes > 200 * count;
+            for (focus, by_total, by_area) in ORDERS {
+                let (wall, noise) = match lap {
+                    0 => (0, 0),
+                    1 => (128, 0),
+                    _ => (random.below(768), 1311 + random.below(31457)),
                 };
-                let long = random.next().is_multiple_of(5);
-                let scale = match (late, long) {
+                let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
+                let scale = match (is_late, random.below(5) == 0) {
                     (false, false) => 4,
                     (false, true) => 8,
                     (true, false) => 32,
                     (true, true) => 128,
                 };
-                let task = Task {
-                    capacity: self.plan.lower_bound,
-                    rule,
-                    nodes: scale * count,
-                    deep: lap > 0,
-                    retighten: late,
-                };
-                if let Some(stop) = self.attempt::<Jumping>(&task).0 {
+                let capacity = self.plan.lower_bound;
+                let task = Task { capacity, rule, nodes: scale * count, retighten: is_late };
+                if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
                     return stop;
                 }
             }
-            let rule = Rule { by_total: lap % 2 == 1, by_area: false, wall: 0, noise: 0, seed: 0 };
-            let nodes = (16 * count) << lap.min(20);
-            let task = Task { capacity: self.plan.lower_bound, rule, nodes: nodes.min(self.nodes / 8 + 1000), deep: false, retighten: true };
+
+            let capacity = self.plan.lower_bound;
+            let (by_total, seed) = (lap % 2 == 0, random.next());
+            let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
+            let task = Task { capacity, rule, nodes: self.nodes / 8 + 1000, retighten: true };
             match self.attempt::<Complete>(&task) {
                 (Some(stop), _) => return stop,
                 (None, Some(Infeasible { needed })) => {
-                    // Never above a plan that exists.
-                    self.plan.lower_bound = needed.min(self.plan.arena_size).max(self.plan.lower_bound);
+                    // Where no cut was for the height, no height helps: but there is a plan.
+                    self.plan.lower_bound = needed.min(self.plan.arena_size);
                     if self.plan.lower_bound == self.plan.arena_size {
                         return Stop::Optimal;
                     }
                 }
                 (None, None) => {}
             }
-            let gap = self.plan.arena_size - self.plan.lower_bound;
+
+            let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
             let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
-            let capacity = self.plan.arena_size - shrink;
-            let rule = Rule { by_total: lap % 3 != 0, by_area: lap % 3 == 2, wall: 128, noise: 6554, seed: random.next() };
-            let before = self.plan.arena_size;
-            let task = Task { capacity, rule, nodes: 8 * count, deep: true, retighten: late };
+            let (focus, by_total, by_area) = ORDERS[(lap % 6) as usize];
+            let rule = Rule { focus, by_total, by_area, wall: 128, noise: 6554, seed: random.next() };
+            let task = Task { capacity: before - shrink, rule, nodes: 8 * count, retighten: is_late };
             if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
                 return stop;
             }
@@ -214,7 +214,7 @@ impl Driver<'_, '_> {
 
     /// One search. A packing becomes the plan. Tells why to stop, if so, and what the end of the search proves.
     fn attempt<M: tree::Mode>(&mut self, task: &Task) -> (Option<Stop>, Option<M::Exhausted>) {
-        let Task { capacity, rule, nodes, deep, retighten } = *task;
+        let Task { capacity, rule, nodes, retighten } = *task;
         let left = self.effort.work_limit - self.nodes;
         if left == 0 {
             return (Some(Stop::WorkLimit), None);
@@ -222,7 +222,12 @@ impl Driver<'_, '_> {
         self.keys.set(rule);
         let (tell, plan) = (&mut *self.tell, self.plan);
         let mut watch = |_| tell(&plan);
-        let limits = tree::Limits { nodes: nodes.min(left), deep, retighten, watch: &mut watch };
+        let limits = tree::Limits {
+            nodes: nodes.min(left),
+            focus: rule.focus,
+            retighten: retighten || rule.focus == Focus::Fullest,
+            watch: &mut watch,
+        };
         match self.tree.search::<M>(capacity, &self.keys, limits, &mut self.nodes) {
             End::Packed => {
                 self.keep();

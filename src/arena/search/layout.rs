@@ -156,9 +156,8 @@ impl<'a> Layout<'a> {
 }
 
 fn unit(tensors: &[Tensor], alignments: &Alignments) -> usize {
-    let sizes = timeline::with_bytes(tensors).fold(0, |divisor, i| {
-        greatest_common_divisor(divisor, tensors[i as usize].size)
-    });
+    let sizes =
+        timeline::with_bytes(tensors).fold(0, |divisor, i| greatest_common_divisor(divisor, tensors[i as usize].size));
     if sizes.max(1).is_multiple_of(alignments.least_common_multiple) {
         sizes.max(1)
     } else {

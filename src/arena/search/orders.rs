@@ -8,9 +8,19 @@ use super::layout::Layout;
 use crate::error::Error;
 use crate::scratch::Scratch;
 
+/// Where the next item is placed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Focus {
+    /// On the lowest support of all.
+    Level,
+    /// On the lowest in the section with the most free units.
+    Fullest,
+}
+
 /// What makes an order.
 #[derive(Clone, Copy)]
 pub(super) struct Rule {
+    pub focus: Focus,
     /// First those in the section with the most units.
     pub by_total: bool,
     /// Then by size x length, else by length.
@@ -22,6 +32,9 @@ pub(super) struct Rule {
     pub seed: u64,
 }
 
+/// Total, length or area, size.
+pub(super) type Key = (usize, u64, usize);
+
 pub(super) struct Keys<'a> {
     keys: &'a mut [u64],
     sizes: &'a [super::layout::Shape],
@@ -30,7 +43,7 @@ pub(super) struct Keys<'a> {
 }
 
 /// Bits of a length or area that count.
-const FINE_BITS: u32 = 36;
+const FINE_BITS: u32 = 32;
 
 impl<'a> Keys<'a> {
     pub fn new(layout: &Layout<'a>, scratch: &mut Scratch<'a>) -> Result<Keys<'a>, Error> {
@@ -51,7 +64,7 @@ impl<'a> Keys<'a> {
         let mut noise = 0;
         for k in 0..self.keys.len() {
             if rule.noise > 0 && (k == 0 || self.sizes[k] != self.sizes[k - 1]) {
-                noise = random.next() % u64::from(rule.noise);
+                noise = u64::from(random.below(rule.noise));
             }
             let fine = (fine(k) >> shift) as u64 * ((1 << 16) + noise);
             self.keys[k] = fine;
@@ -62,7 +75,7 @@ impl<'a> Keys<'a> {
         self.keys.len()
     }
 
-    pub fn of(&self, k: u32, total: usize, walls: u32) -> (usize, u64, usize) {
+    pub fn of(&self, k: u32, total: usize, walls: u32) -> Key {
         let fine = self.keys[k as usize];
         (if self.by_total { total } else { 0 }, fine * u64::from(256 + walls * self.wall), self.sizes[k as usize].size)
     }
@@ -72,6 +85,11 @@ impl<'a> Keys<'a> {
 pub(super) struct Random(pub u64);
 
 impl Random {
+    /// A number below `limit`; the small bias does not matter here.
+    pub fn below(&mut self, limit: u32) -> u32 {
+        (self.next() % u64::from(limit)) as u32
+    }
+
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -173,7 +173,8 @@ impl<'a> State<'a> {
         for (item, shape) in self.items.iter_mut().zip(self.layout.shapes) {
             let bytes = shape.size.wrapping_mul(self.layout.unit).wrapping_sub(shape.rounding);
             let roof = (capacity - bytes) / self.layout.unit + shape.size;
-            let fresh = Item { support: 0, low: 0, why: NOBODY, excluded: NO_SET, watched: 0, is_placed: false, ..*item };
+            let fresh =
+                Item { support: 0, low: 0, why: NOBODY, excluded: NO_SET, watched: 0, is_placed: false, ..*item };
             *item = Item { roof, ..fresh };
             for s in shape.first..=shape.last {
                 self.free[s as usize] += shape.size;
@@ -223,10 +224,10 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Places item `e` on its support. Tells whether the unplaced items may have fallen apart in time.
-    pub fn place(&mut self, e: u32, depth: u32) -> Result<bool, Failure> {
+    /// Places item `e` on its support; nobody else will be placed below `level`. Tells whether the unplaced items may have fallen apart in time.
+    pub fn place(&mut self, e: u32, level: usize, depth: u32) -> Result<bool, Failure> {
         let Item { support, size, first, last, watched, .. } = self.items[e as usize];
-        let (level, top) = (support, support + size);
+        let top = support + size;
         self.offsets[e as usize] = support;
         self.items[e as usize].is_placed = true;
         self.lowest[e as usize / BLOCK].2 = true;
@@ -375,9 +376,7 @@ impl<'a> State<'a> {
         let blocks = range.start / BLOCK as u32..range.end.div_ceil(BLOCK as u32);
         // A block that the range has only in part has no minimum of its own.
         let worth = move |block: &u32| self.lowest[*block as usize].2 || self.lowest[*block as usize].0 <= level;
-        let items = move |block: u32| {
-            range.start.max(block * BLOCK as u32)..range.end.min((block + 1) * BLOCK as u32)
-        };
+        let items = move |block: u32| range.start.max(block * BLOCK as u32)..range.end.min((block + 1) * BLOCK as u32);
         blocks.filter(worth).flat_map(items).filter(move |&k| {
             let item = &self.items[k as usize];
             item.low == level && item.is_candidate()

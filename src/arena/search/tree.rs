@@ -25,8 +25,10 @@
 //! is a lower bound. [`Jumping`] goes back to the last decision that its conflict sets name. They leave out how the order
 //! by offset couples everything weakly, so when it ends, nothing is proven.
 
+use core::cmp::Reverse;
+
 use super::conflict::{Conflicts, NO_SET};
-use super::orders::Keys;
+use super::orders::{Focus, Key, Keys};
 use super::state::{Failure, Item, Mark, NOBODY, State};
 use super::windows::{DONE, Window, WindowMark, Windows};
 use crate::error::Error;
@@ -76,10 +78,9 @@ pub(super) enum End<E> {
 /// What a search may do.
 pub(super) struct Limits<'a> {
     pub nodes: u64,
-    /// Also add the sets of items excluded by ancestors that would otherwise be candidates.
-    pub deep: bool,
     /// Compute the exclusions anew in every node.
     pub retighten: bool,
+    pub focus: Focus,
     /// Is told the nodes now and then; true: stop.
     pub watch: &'a mut dyn FnMut(u64) -> bool,
 }
@@ -110,6 +111,7 @@ pub(super) struct Tree<'a> {
     frames: List<'a, Frame>,
     /// The smallest height in bytes that a cut would have let through.
     needed: usize,
+    focus: Focus,
 }
 
 pub(super) fn tree_size(items: usize) -> usize {
@@ -134,12 +136,20 @@ impl<'a> Tree<'a> {
             windows: Windows::new(count, scratch)?,
             frames: scratch.list(count + 1)?,
             needed: usize::MAX,
+            focus: Focus::Level,
         })
     }
 
     /// Searches for a packing of at most `capacity` bytes, which is at least the padded peak. Adds to `nodes`.
-    pub fn search<M: Mode>(&mut self, capacity: usize, keys: &Keys, limits: Limits, nodes: &mut u64) -> End<M::Exhausted> {
-        let Limits { nodes: limit, deep, retighten, watch } = limits;
+    pub fn search<M: Mode>(
+        &mut self,
+        capacity: usize,
+        keys: &Keys,
+        limits: Limits,
+        nodes: &mut u64,
+    ) -> End<M::Exhausted> {
+        let Limits { nodes: limit, focus, retighten, watch } = limits;
+        self.focus = focus;
         let last_node = nodes.saturating_add(limit);
         self.state.reset(capacity);
         self.needed = usize::MAX;
@@ -156,7 +166,7 @@ impl<'a> Tree<'a> {
             if self.frames[depth as usize].window == DONE {
                 return End::Packed;
             }
-            match self.choose(keys, depth, deep, retighten) {
+            match self.choose(keys, depth, retighten) {
                 Some(item) => {
                     if *nodes >= last_node {
                         return End::GaveUp;
@@ -189,7 +199,7 @@ impl<'a> Tree<'a> {
                 self.state.undo(frame.placing);
                 self.state.unplace(frame.item);
                 if self.conflicts.has(depth) {
-                    if self.exclude(depth, deep) {
+                    if self.exclude(depth) {
                         break;
                     }
                     self.conclude::<M>(depth);
@@ -249,9 +259,9 @@ impl<'a> Tree<'a> {
         let frame = &mut self.frames[depth as usize];
         frame.item = item;
         frame.placing = self.state.mark();
-        let level = self.state.items[item as usize].support;
         let mut window = frame.window;
-        match self.state.place(item, depth) {
+        let level = self.level_at(self.state.items[item as usize].support);
+        match self.state.place(item, level, depth) {
             Ok(may_split) => {
                 let (mut level, mut last) = (level, depth);
                 if may_split {
@@ -337,14 +347,16 @@ impl<'a> Tree<'a> {
     }
 
     /// The candidate of the top node that comes first. None: it has failed, and the conflict set says why.
-    fn choose(&mut self, keys: &Keys, depth: u32, deep: bool, retighten: bool) -> Option<u32> {
+    fn choose(&mut self, keys: &Keys, depth: u32, retighten: bool) -> Option<u32> {
         let Frame { window, level: before, last, item, .. } = self.frames[depth as usize];
         let items = self.windows.items(&self.state.layout, window);
         if retighten && item == NOBODY && !self.settle(items.clone(), before, last) {
             return None;
         }
-        let within = self.windows.get(window);
-        let Window { first, last: end, .. } = within;
+        if self.focus == Focus::Fullest {
+            return self.choose_in_fullest(keys, window);
+        }
+        let Window { first, last: end, .. } = self.windows.get(window);
         let (level, lowest_end) = self.state.lowest(items.clone());
         self.conflicts.clear();
         if level == usize::MAX {
@@ -357,7 +369,6 @@ impl<'a> Tree<'a> {
         }
         if let Some(section) = self.state.crowded(first..end + 1, level) {
             self.explain(Failure::Section(section), level, last);
-            self.blame_ancestors(items, level, deep);
             return None;
         }
         if level >= lowest_end {
@@ -371,40 +382,64 @@ impl<'a> Tree<'a> {
                 self.add(why);
                 self.conflicts.add_saved(excluded);
             }
-            self.blame_ancestors(items, level, deep);
             return None;
         }
-        let state = &self.state;
-        let key = |&k: &u32| {
-            let item = &state.items[k as usize];
-            let is_wall = |s: Option<u32>| match s.filter(|s| (first..=end).contains(s)) {
-                Some(s) => state.floor(s) > level,
-                None => true,
-            };
-            let walls = u32::from(is_wall(item.first.checked_sub(1))) + u32::from(is_wall(Some(item.last + 1)));
-            (keys.of(k, self.windows.total(&within, k), walls), core::cmp::Reverse(k))
-        };
-        state.candidates(items, level).max_by_key(key)
+        let within = self.windows.get(window);
+        self.state.candidates(items, level).max_by_key(|&k| self.key(keys, &within, k))
     }
 
-    /// With deep sets: why those are no candidates at the level that others have excluded.
-    fn blame_ancestors(&mut self, items: core::ops::Range<u32>, level: usize, deep: bool) {
-        if !deep {
-            return;
+    /// The largest comes first. A wall is a neighbouring section whose unplaced items are all higher.
+    fn key(&self, keys: &Keys, within: &Window, k: u32) -> (Key, Reverse<u32>) {
+        let item = &self.state.items[k as usize];
+        let is_wall = |s: u32| {
+            let floor = if (within.first..=within.last).contains(&s) { self.state.floor(s) } else { 0 };
+            item.low < floor && floor < usize::MAX
+        };
+        let walls = u32::from(item.first > 0 && is_wall(item.first - 1)) + u32::from(is_wall(item.last + 1));
+        (keys.of(k, self.windows.total(within, k), walls), Reverse(k))
+    }
+
+    /// The level that a decision about an item on this support makes for all others.
+    fn level_at(&self, support: usize) -> usize {
+        match self.focus {
+            Focus::Level => support,
+            Focus::Fullest => 0,
         }
-        for k in items {
-            let Item { excluded, support, is_placed, .. } = self.state.items[k as usize];
-            if !is_placed && excluded != NO_SET && support <= level {
-                self.conflicts.add_saved(excluded);
+    }
+
+    /// From the fullest section down to an item that nobody it meets can lie below: a hole at its side stays open only for
+    /// who fits into it, and who could has a lower `low`.
+    fn choose_in_fullest(&mut self, keys: &Keys, window: u32) -> Option<u32> {
+        let within = self.windows.get(window);
+        let state = &self.state;
+        let (_, focus) = (within.first..=within.last).map(|s| (state.free[s as usize], Reverse(s))).max()?;
+        let (mut first, mut last) = (focus.0, focus.0);
+        let mut floor = state.floor(focus.0);
+        loop {
+            // Of the lowest that meet the sections, a candidate if there is one.
+            let lowest = state.layout.meeting(first, last).filter(|&k| {
+                let item = &state.items[k as usize];
+                !item.is_placed && item.last >= first && item.low == floor
+            });
+            let e = lowest.max_by_key(|&k| (state.items[k as usize].is_candidate(), self.key(keys, &within, k)))?;
+            let own = &state.items[e as usize];
+            let met = state.layout.meeting(own.first, own.last).filter(|&k| {
+                let item = &state.items[k as usize];
+                !item.is_placed && item.last >= own.first
+            });
+            let low = met.map(|k| state.items[k as usize].low).min()?;
+            if low == own.low {
+                return Some(e);
             }
+            (first, last, floor) = (own.first, own.last, low);
         }
     }
 
     /// After its placement has failed: the item is not on its support. False: that fails too.
-    fn exclude(&mut self, depth: u32, deep: bool) -> bool {
+    fn exclude(&mut self, depth: u32) -> bool {
         let Frame { item: e, last, .. } = self.frames[depth as usize];
         let own = self.state.items[e as usize];
-        let level = own.support;
+        let level = self.level_at(own.support);
         self.conflicts.remove(depth);
         let set = self.conflicts.save();
         self.frames[depth as usize].has_lost_set |= self.conflicts.is_lost(set);
@@ -419,12 +454,11 @@ impl<'a> Tree<'a> {
             return false;
         }
         let twins = self.twins(e);
-        match self.state.raise(twins.clone(), low, set, level) {
+        match self.state.raise(twins, low, set, level) {
             Ok(()) => true,
             Err(failure) => {
                 self.conflicts.clear();
                 self.explain(failure, level, last);
-                self.blame_ancestors(twins, level, deep);
                 false
             }
         }

@@ -24,8 +24,8 @@ pub(super) struct Window {
     pub level: usize,
     pub split: u32,
     /// Where the totals of its items lie: that of `first_item` at `totals`.
-    totals: u32,
-    first_item: u32,
+    pub totals: u32,
+    pub first_item: u32,
 }
 
 impl Window {
@@ -62,7 +62,11 @@ pub(super) fn most_totals(items: usize) -> usize {
 
 impl<'a> Windows<'a> {
     pub fn new(items: usize, scratch: &mut Scratch<'a>) -> Result<Windows<'a>, Error> {
-        Ok(Windows { stack: scratch.list(most_windows(items))?, totals: scratch.list(most_totals(items))?, most_totals: most_totals(items) })
+        Ok(Windows {
+            stack: scratch.list(most_windows(items))?,
+            totals: scratch.list(most_totals(items))?,
+            most_totals: most_totals(items),
+        })
     }
 
     pub fn get(&self, window: u32) -> Window {
@@ -99,7 +103,7 @@ impl<'a> Windows<'a> {
                 continue;
             }
             if free[begin as usize..=s as usize].iter().any(|&free| free > 0) {
-                let part = self.count(Window { first: begin, last: s, ..of }, of, layout, free);
+                let part = self.count(Window { first: begin, last: s, ..of }, layout, free);
                 self.stack.push(part);
             }
             begin = s + 1;
@@ -114,7 +118,7 @@ impl<'a> Windows<'a> {
     }
 
     /// Computes the totals of a part.
-    fn count(&mut self, part: Window, of: Window, layout: &Layout, free: &[usize]) -> Window {
+    fn count(&mut self, part: Window, layout: &Layout, free: &[usize]) -> Window {
         let items = layout.beginning(part.first, part.last);
         if self.totals.len() + items.len() > self.most_totals {
             return part;
