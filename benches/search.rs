@@ -56,7 +56,7 @@ fn group(folder: &Path, prefixes: &[&str], alignment: usize, seeds: u64, work_li
     for file in files {
         let name = file.file_stem().expect("a name").to_string_lossy().to_string();
         let is_trace = file.extension().is_some_and(|extension| extension == "csv");
-        if !is_trace || !prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+        if !is_trace || !prefixes.iter().any(|prefix| name.starts_with(prefix)) || std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
             continue;
         }
         let Some(tensors) = read(&file, alignment) else { continue };

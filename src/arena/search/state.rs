@@ -12,7 +12,7 @@
 //!
 //! A placement costs the items that it meets, and a rescan of the sections whose witness has gone.
 
-use core::ops::Range;
+use core::ops::{Range, RangeInclusive};
 
 use super::conflict::NO_SET;
 use super::layout::Layout;
@@ -262,7 +262,7 @@ impl<'a> State<'a> {
                 }
             }
         }
-        self.rescan_moved(level)?;
+        self.rescan_moved(level, first..=last, top)?;
         Ok(has_cut || self.free[first as usize] == 0)
     }
 
@@ -294,32 +294,41 @@ impl<'a> State<'a> {
                 self.moved.push(k);
             }
         }
-        self.rescan_moved(level)
+        self.rescan_moved(level, RangeInclusive::new(1, 0), 0)
     }
 
-    fn rescan_moved(&mut self, level: usize) -> Result<(), Failure> {
+    /// Finds new witnesses for the items that moved. In the sections `under` every `low` is at least `top`.
+    fn rescan_moved(&mut self, level: usize, under: RangeInclusive<u32>, top: usize) -> Result<(), Failure> {
+        let mut hint = NOBODY;
         for m in 0..self.moved.len() {
             let witness = self.moved[m];
             let Item { first, last, .. } = self.items[witness as usize];
             for s in first..=last {
                 if self.witness[s as usize] == witness {
-                    self.rescan(s, level)?;
+                    let least = level.max(if under.contains(&s) { top } else { 0 });
+                    hint = self.rescan(s, level, least, hint)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Finds a witness of a section. A floor never sinks on a path, and none below the level is needed.
-    fn rescan(&mut self, s: u32, level: usize) -> Result<(), Failure> {
-        let enough = level.max(self.floor[s as usize]);
+    /// Finds a witness of a section, where none needs to be below `least`; and none can be below the floor, which never
+    /// sinks on a path. The witness of a neighbour often serves.
+    fn rescan(&mut self, s: u32, level: usize, least: usize, hint: u32) -> Result<u32, Failure> {
+        let enough = least.max(self.floor[s as usize]);
+        let is_enough = |item: &&Item| item.low <= enough && !item.is_placed && (item.first..=item.last).contains(&s);
         let (mut floor, mut witness) = (usize::MAX, NOBODY);
-        for k in self.layout.meeting(s, s) {
-            let item = &self.items[k as usize];
-            if item.low < floor && !item.is_placed && item.last >= s {
-                (floor, witness) = (item.low, k);
-                if floor <= enough {
-                    break;
+        if let Some(item) = self.items.get(hint as usize).filter(is_enough) {
+            (floor, witness) = (item.low, hint);
+        } else {
+            for k in self.layout.meeting(s, s) {
+                let item = &self.items[k as usize];
+                if item.low < floor && !item.is_placed && item.last >= s {
+                    (floor, witness) = (item.low, k);
+                    if floor <= enough {
+                        break;
+                    }
                 }
             }
         }
@@ -330,7 +339,7 @@ impl<'a> State<'a> {
         if witness != NOBODY && self.passes(s, floor.max(level)) {
             return Err(Failure::Section(s));
         }
-        Ok(())
+        Ok(witness)
     }
 
     /// Whether the free units of a section pass its roof if they begin at `place`.
