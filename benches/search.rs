@@ -29,10 +29,10 @@ fn main() {
         group(&traces.join("mlir"), &[""], 64, seeds, work_limit);
     }
     if wanted("models") {
-        group(&traces.join("models"), &[""], 1, seeds.min(2), work_limit);
+        group(&traces.join("models"), &[""], 1, seeds.min(6), work_limit);
     }
     if wanted("idealloc") {
-        group(&traces.join("idealloc"), &[""], 1, 1, work_limit);
+        group(&traces.join("idealloc"), &[""], 1, seeds.min(6), work_limit);
     }
 }
 
@@ -60,7 +60,7 @@ fn group(folder: &Path, prefixes: &[&str], alignment: usize, seeds: u64, work_li
             continue;
         }
         let Some(tensors) = read(&file, alignment) else { continue };
-        let runs: Vec<(f64, Found)> = (0..seeds).map(|seed| run(&tensors, Effort { work_limit, seed })).collect();
+        let runs: Vec<(f64, Found)> = (0..seeds).map(|seed| { let r = run(&tensors, Effort { work_limit, seed }); if std::env::var("EACH").is_ok() { println!("  seed {seed} {:?} nodes {} {:.1} ms", r.1.stop, r.1.nodes, r.0*1e3); } r }).collect();
         let mean = runs.iter().map(|run| run.0).sum::<f64>() / runs.len() as f64;
         let worst = runs.iter().map(|run| run.0).fold(0.0, f64::max);
         let nodes = runs.iter().map(|run| run.1.nodes).sum::<u64>() / runs.len() as u64;

@@ -139,8 +139,8 @@ struct Driver<'a, 'b> {
 
 /// Each lap's orders: where, whether by total first, whether by area.
 const ORDERS: [(Focus, bool, bool); 6] = [
-    (Focus::Level, true, false),
     (Focus::Level, true, true),
+    (Focus::Level, true, false),
     (Focus::Fullest, false, false),
     (Focus::Fullest, true, true),
     (Focus::Level, false, false),
@@ -170,14 +170,17 @@ impl Driver<'_, '_> {
                     _ => (random.below(768), 1311 + random.below(31457)),
                 };
                 let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
-                let scale = match (is_late, random.below(5) == 0) {
-                    (false, false) => 4,
-                    (false, true) => 8,
-                    (true, false) => 32,
-                    (true, true) => 128,
+                let long = random.below(5) == 0;
+                let nodes = match (is_late, long) {
+                    // A large input is packed almost without a wrong turn, or not in this order.
+                    _ if lap == 0 => (4 * count).min(count + 4096),
+                    (false, false) => 4 * count,
+                    (false, true) => 8 * count,
+                    (true, false) => 32 * count,
+                    (true, true) => 128 * count,
                 };
                 let capacity = self.plan.lower_bound;
-                let task = Task { capacity, rule, nodes: scale * count, retighten: is_late };
+                let task = Task { capacity, rule, nodes, retighten: is_late };
                 if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
                     return stop;
                 }

@@ -299,14 +299,12 @@ impl<'a> State<'a> {
 
     /// Finds new witnesses for the items that moved. In the sections `under` every `low` is at least `top`.
     fn rescan_moved(&mut self, level: usize, under: RangeInclusive<u32>, top: usize) -> Result<(), Failure> {
-        let mut hint = NOBODY;
         for m in 0..self.moved.len() {
             let witness = self.moved[m];
             let Item { first, last, .. } = self.items[witness as usize];
             for s in first..=last {
                 if self.witness[s as usize] == witness {
-                    let least = level.max(if under.contains(&s) { top } else { 0 });
-                    hint = self.rescan(s, level, least, hint)?;
+                    self.rescan(s, level, level.max(if under.contains(&s) { top } else { 0 }))?;
                 }
             }
         }
@@ -314,13 +312,24 @@ impl<'a> State<'a> {
     }
 
     /// Finds a witness of a section, where none needs to be below `least`; and none can be below the floor, which never
-    /// sinks on a path. The witness of a neighbour often serves.
-    fn rescan(&mut self, s: u32, level: usize, least: usize, hint: u32) -> Result<u32, Failure> {
+    /// sinks on a path.
+    fn rescan(&mut self, s: u32, level: usize, least: usize) -> Result<(), Failure> {
         let enough = least.max(self.floor[s as usize]);
-        let is_enough = |item: &&Item| item.low <= enough && !item.is_placed && (item.first..=item.last).contains(&s);
         let (mut floor, mut witness) = (usize::MAX, NOBODY);
-        if let Some(item) = self.items.get(hint as usize).filter(is_enough) {
-            (floor, witness) = (item.low, hint);
+        // If the witness of the section before is alive here too, only those that begin here can be lower.
+        if let Some(before) = s.checked_sub(1).map(|before| before as usize)
+            && let Some(item) = self.items.get(self.witness[before] as usize)
+            && item.low == self.floor[before]
+            && !item.is_placed
+            && item.last >= s
+        {
+            (floor, witness) = (item.low, self.witness[before]);
+            for k in self.layout.beginning(s, s) {
+                let item = &self.items[k as usize];
+                if item.low < floor && !item.is_placed {
+                    (floor, witness) = (item.low, k);
+                }
+            }
         } else {
             for k in self.layout.meeting(s, s) {
                 let item = &self.items[k as usize];
@@ -339,7 +348,7 @@ impl<'a> State<'a> {
         if witness != NOBODY && self.passes(s, floor.max(level)) {
             return Err(Failure::Section(s));
         }
-        Ok(witness)
+        Ok(())
     }
 
     /// Whether the free units of a section pass its roof if they begin at `place`.
