@@ -17,6 +17,7 @@ use core::ops::{Range, RangeInclusive};
 use super::conflict::NO_SET;
 use super::layout::Layout;
 use super::trail::Trail;
+use crate::arena::largest::Largest;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
 
@@ -102,6 +103,8 @@ pub(super) struct State<'a> {
     roof: &'a mut [usize],
     /// By section how many unplaced items are in it and in the next one.
     pub crossing: &'a mut [u32],
+    /// By item one more than its last section if it is unplaced, else 0.
+    unplaced: Largest<'a>,
     item_trail: Trail<'a, ItemChange>,
     floor_trail: Trail<'a, FloorChange>,
     /// Watched items that have risen or were placed.
@@ -122,8 +125,9 @@ fn trail_entries(count: usize) -> usize {
 /// Scratch bytes of a state.
 pub(super) fn state_size(count: usize) -> usize {
     let trails = trail_entries(count).saturating_mul(size_of::<ItemChange>() + size_of::<FloorChange>());
-    let item = size_of::<Item>() + 4 * size_of::<usize>() + 3 * 4 + 1;
-    crate::scratch::size(&[(1, trails), (count, item), (4, 64)])
+    // Two numbers more for the table of unplaced items and the minima of blocks.
+    let item = size_of::<Item>() + 6 * size_of::<usize>() + 3 * 4 + 1;
+    crate::scratch::size(&[(1, trails), (count, item), (8, 64)])
 }
 
 impl<'a> State<'a> {
@@ -154,6 +158,7 @@ impl<'a> State<'a> {
             witness: scratch.filled(sections, NOBODY)?,
             roof: scratch.filled(sections, 0)?,
             crossing: scratch.filled(sections, 0)?,
+            unplaced: Largest::new(count, scratch)?,
             item_trail: Trail::new(trail_entries(count), scratch)?,
             floor_trail: Trail::new(trail_entries(count), scratch)?,
             moved: scratch.list(count)?,
@@ -181,6 +186,9 @@ impl<'a> State<'a> {
                 self.roof[s as usize] = self.roof[s as usize].max(roof);
                 self.crossing[s as usize] += u32::from(s < shape.last);
             }
+        }
+        for (k, shape) in (0..).zip(self.layout.shapes) {
+            self.unplaced.set(k, shape.last as usize + 1);
         }
         // Every section has an item that begins in it.
         for s in 0..self.layout.section_count() as u32 {
@@ -230,6 +238,7 @@ impl<'a> State<'a> {
         let top = support + size;
         self.offsets[e as usize] = support;
         self.items[e as usize].is_placed = true;
+        self.unplaced.set(e, 0);
         self.lowest[e as usize / BLOCK].2 = true;
         let mut has_cut = false;
         for s in first as usize..=last as usize {
@@ -270,6 +279,7 @@ impl<'a> State<'a> {
     pub fn unplace(&mut self, e: u32) {
         let Item { size, first, last, .. } = self.items[e as usize];
         self.items[e as usize].is_placed = false;
+        self.unplaced.set(e, last as usize + 1);
         self.lowest[e as usize / BLOCK].2 = true;
         for s in first as usize..=last as usize {
             self.free[s] += size;
@@ -331,14 +341,17 @@ impl<'a> State<'a> {
                 }
             }
         } else {
-            for k in self.layout.meeting(s, s) {
+            let from = |k: u32| self.unplaced.first_above(k, s as usize).filter(|&k| self.items[k as usize].first <= s);
+            let mut next = from(0);
+            while let Some(k) = next {
                 let item = &self.items[k as usize];
-                if item.low < floor && !item.is_placed && item.last >= s {
+                if item.low < floor {
                     (floor, witness) = (item.low, k);
                     if floor <= enough {
                         break;
                     }
                 }
+                next = from(k + 1);
             }
         }
         let change = FloorChange { section: s, witness: self.witness[s as usize], floor: self.floor[s as usize] };
