@@ -19,7 +19,7 @@ use super::layout::Layout;
 use super::trail::Trail;
 use crate::arena::largest::Largest;
 use crate::error::Error;
-use crate::scratch::{List, Scratch};
+use crate::scratch::Scratch;
 
 /// The depth of no decision, and no item.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -107,8 +107,6 @@ pub(super) struct State<'a> {
     unplaced: Largest<'a>,
     item_trail: Trail<'a, ItemChange>,
     floor_trail: Trail<'a, FloorChange>,
-    /// Watched items that have risen or were placed.
-    moved: List<'a, u32>,
     /// By block of items: the lowest candidate, the lowest end that an unplaced item could have, and whether both must be
     /// computed anew.
     lowest: &'a mut [(usize, usize, bool)],
@@ -161,7 +159,6 @@ impl<'a> State<'a> {
             unplaced: Largest::new(count, scratch)?,
             item_trail: Trail::new(trail_entries(count), scratch)?,
             floor_trail: Trail::new(trail_entries(count), scratch)?,
-            moved: scratch.list(count)?,
             lowest: scratch.filled(count.div_ceil(BLOCK), (0, 0, true))?,
             freest: scratch.filled(sections.div_ceil(BLOCK), (0, true))?,
         })
@@ -247,10 +244,8 @@ impl<'a> State<'a> {
             has_cut |= s < last as usize && self.crossing[s] == 0;
         }
         self.free_changed(first, last);
-        self.moved.clear();
-        if watched > 0 {
-            self.moved.push(e);
-        }
+        // The sections of watched items that have moved.
+        let mut moved = if watched > 0 { first..last + 1 } else { first..first };
         for k in self.layout.meeting(first, last) {
             let item = &mut self.items[k as usize];
             if item.support >= top || item.is_placed || item.last < first {
@@ -267,11 +262,11 @@ impl<'a> State<'a> {
                     return Err(Failure::Item(k));
                 }
                 if item.watched > 0 {
-                    self.moved.push(k);
+                    moved = moved.start.min(item.first)..moved.end.max(item.last + 1);
                 }
             }
         }
-        self.rescan_moved(level, first..=last, top)?;
+        self.rescan_moved(moved, level, first..=last, top)?;
         Ok(has_cut || self.free[first as usize] == 0)
     }
 
@@ -290,7 +285,8 @@ impl<'a> State<'a> {
 
     /// Raises `low` of some items, which a conflict set explains.
     pub fn raise(&mut self, some: Range<u32>, low: usize, set: u32, level: usize) -> Result<(), Failure> {
-        self.moved.clear();
+        // Identical items have the same sections.
+        let mut moved = 0..0;
         for k in some {
             let item = &mut self.items[k as usize];
             let Item { why, excluded, support, low: before, .. } = *item;
@@ -301,21 +297,25 @@ impl<'a> State<'a> {
                 return Err(Failure::Item(k));
             }
             if item.watched > 0 {
-                self.moved.push(k);
+                moved = item.first..item.last + 1;
             }
         }
-        self.rescan_moved(level, RangeInclusive::new(1, 0), 0)
+        self.rescan_moved(moved, level, RangeInclusive::new(1, 0), 0)
     }
 
-    /// Finds new witnesses for the items that moved. In the sections `under` every `low` is at least `top`.
-    fn rescan_moved(&mut self, level: usize, under: RangeInclusive<u32>, top: usize) -> Result<(), Failure> {
-        for m in 0..self.moved.len() {
-            let witness = self.moved[m];
-            let Item { first, last, .. } = self.items[witness as usize];
-            for s in first..=last {
-                if self.witness[s as usize] == witness {
-                    self.rescan(s, level, level.max(if under.contains(&s) { top } else { 0 }))?;
-                }
+    /// Finds a new witness where the old one has moved. In the sections `under` every `low` is at least `top`.
+    fn rescan_moved(
+        &mut self,
+        moved: Range<u32>,
+        level: usize,
+        under: RangeInclusive<u32>,
+        top: usize,
+    ) -> Result<(), Failure> {
+        for s in moved {
+            if let Some(witness) = self.items.get(self.witness[s as usize] as usize)
+                && (witness.is_placed || witness.low != self.floor[s as usize])
+            {
+                self.rescan(s, level, level.max(if under.contains(&s) { top } else { 0 }))?;
             }
         }
         Ok(())
