@@ -53,7 +53,7 @@ pub(super) struct Shape {
 
 /// The largest number of entries in the lists: enough for a list a section up to a few hundred tensors.
 pub(super) fn listed(tensor_count: usize) -> usize {
-    tensor_count.saturating_mul(16).saturating_add(1 << 14)
+    tensor_count.saturating_mul(tensor_count).min(tensor_count.saturating_mul(16).saturating_add(1 << 14))
 }
 
 /// Scratch bytes that a layout keeps and works with: so many a tensor, and those of the lists.
