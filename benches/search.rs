@@ -56,11 +56,11 @@ fn group(folder: &Path, prefixes: &[&str], alignment: usize, seeds: u64, work_li
     for file in files {
         let name = file.file_stem().expect("a name").to_string_lossy().to_string();
         let is_trace = file.extension().is_some_and(|extension| extension == "csv");
-        if !is_trace || !prefixes.iter().any(|prefix| name.starts_with(prefix)) || std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
+        if !is_trace || !prefixes.iter().any(|prefix| name.starts_with(prefix)) {
             continue;
         }
         let Some(tensors) = read(&file, alignment) else { continue };
-        let runs: Vec<(f64, Found)> = (0..seeds).map(|seed| { let r = run(&tensors, Effort { work_limit, seed }); if std::env::var("EACH").is_ok() { println!("  seed {seed} {:?} nodes {} {:.1} ms", r.1.stop, r.1.nodes, r.0*1e3); } r }).collect();
+        let runs: Vec<(f64, Found)> = (0..seeds).map(|seed| run(&tensors, Effort { work_limit, seed })).collect();
         let mean = runs.iter().map(|run| run.0).sum::<f64>() / runs.len() as f64;
         let worst = runs.iter().map(|run| run.0).fold(0.0, f64::max);
         let nodes = runs.iter().map(|run| run.1.nodes).sum::<u64>() / runs.len() as u64;

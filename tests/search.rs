@@ -1,5 +1,9 @@
 //! The search for the smallest arena: its plans are valid, its bounds are true, and it never comes back empty-handed.
 
+mod common;
+
+use std::path::Path;
+
 use aether::arena::{
     Effort, Found, Plan, Problem, Stop, Tensor, check_problem, check_problem_scratch_size, plan_portfolio,
     plan_portfolio_scratch_size, plan_search, plan_search_scratch_size,
@@ -267,4 +271,43 @@ fn a_problem_with_conditions_gets_a_valid_plan_and_no_claim() {
     let problem = Problem { tensors: &tensors, reserved: &reserved, ..Problem::default() };
     let (_, found) = search(&problem, Effort { work_limit: 1_000, seed: 0 }, &mut |_| false).expect("a plan");
     assert!(found.stop == Stop::NotSearched || found.stop == Stop::Optimal);
+}
+
+// Recorded inputs
+
+/// The rows of a trace, half open in the file.
+fn trace(path: &Path, alignment: usize) -> Vec<Tensor> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let rows = text.lines().skip(1).map(|line| line.split(',').map(|cell| cell.parse().ok()).collect());
+    rows.filter_map(|cells: Vec<Option<usize>>| {
+        let (lower, upper, size) = (cells[1]?, cells[2]?, cells[3]?);
+        Some(Tensor { alignment, ..tensor(size, lower, upper - 1) })
+    })
+    .collect()
+}
+
+#[test]
+fn nine_of_the_instances_of_minimalloc_are_proven_at_their_peak() {
+    let Some(traces) = common::traces() else { return };
+    for (name, peak) in [
+        ("A.1048576", 1_048_576),
+        ("B.1048576", 1_048_576),
+        ("C.1048576", 1_039_360),
+        ("E.1048576", 1_048_576),
+        ("F.1048576", 1_048_576),
+        ("G.1048576", 1_048_576),
+        ("H.1048576", 1_048_576),
+        ("I.1048576", 1_048_576),
+        ("K.1048576", 1_048_576),
+    ] {
+        let tensors = trace(&traces.join("minimalloc").join(format!("{name}.csv")), 1);
+        let found = plain(&tensors, 20_000);
+        assert_eq!((found.plan.arena_size, found.stop), (peak, Stop::Optimal), "{name}");
+    }
+}
+
+#[test]
+fn large_inputs_need_no_more_scratch_than_promised() {
+    assert!(plan_search_scratch_size(18_692, 0, 0, 0) <= 64 << 20);
+    assert!(plan_search_scratch_size(62_185, 0, 0, 0) <= 512 << 20);
 }

@@ -117,7 +117,7 @@ pub(super) struct State<'a> {
 fn trail_entries(count: usize) -> usize {
     // A rise for each pair, and as many again for exclusions.
     let pairs = count.saturating_mul(count).saturating_add(64);
-    pairs.min(count.saturating_mul(48).saturating_add(1 << 16))
+    pairs.min(count.saturating_mul(40).saturating_add(1 << 16))
 }
 
 /// Scratch bytes of a state.

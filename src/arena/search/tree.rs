@@ -500,10 +500,8 @@ impl<'a> Tree<'a> {
     /// Adds what is behind a failure at a level that the decision `last` has made.
     fn explain(&mut self, failure: Failure, level: usize, last: u32) {
         let unit = self.state.layout.unit;
-        let bytes = |units: usize, rounding: usize| {
-            let bytes = units.checked_mul(unit).map_or(usize::MAX, |bytes| bytes - rounding);
-            bytes
-        };
+        let bytes =
+            |units: usize, rounding: usize| units.checked_mul(unit).map_or(usize::MAX, |bytes| bytes - rounding);
         match failure {
             Failure::Item(k) => {
                 let Item { low, size, .. } = self.state.items[k as usize];

@@ -111,8 +111,8 @@ impl<'a> Windows<'a> {
         let new = &mut self.stack[base..];
         // The last one of the stack comes first.
         new.sort_unstable_by_key(|window| (core::cmp::Reverse(window.last - window.first), window.first));
-        for w in 1..new.len() {
-            new[w].then = (base + w - 1) as u32;
+        for (before, window) in (base as u32..).zip(new.iter_mut().skip(1)) {
+            window.then = before;
         }
         if new.is_empty() { then } else { (base + new.len() - 1) as u32 }
     }
