@@ -74,6 +74,7 @@ static const parts all_parts = {tensors, COUNT(tensors), fixed_offsets, hint_off
 static const size_t portfolio_offsets[] = {0, 0, 0, 112};
 static const aether_plan portfolio_sizes = {212, 16, 200, 200};
 static const aether_outcome outcome = {{212, 16, 200, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};
+static const aether_search searched = {{212, 16, 200, 200}, 0, AETHER_FITS, AETHER_STOPPED_NOT_SEARCHED, AETHER_PLANNER_SIZE, 0};
 static const size_t bound = 200, live = 200;
 
 enum {
@@ -84,6 +85,7 @@ enum {
   PEAK,
   PEAK_1,
   PORTFOLIO,
+  SEARCH,
   JUDGE_PROBLEM,
   BOUND,
   REDUCTION,
@@ -105,6 +107,7 @@ static void write_plays(void) {
   plays[PEAK] = peak_live_bytes(tensors, COUNT(tensors), &peak, &peak_node);
   plays[PEAK_1] = peak_live_bytes(&one_tensor, 1, &one_peak, &one_node);
   plays[PORTFOLIO] = plan_portfolio(all_parts, portfolio_offsets, &outcome);
+  plays[SEARCH] = plan_search(all_parts, portfolio_offsets, &searched);
   plays[JUDGE_PROBLEM] = check_problem(all_parts, portfolio_offsets, &portfolio_sizes);
   plays[BOUND] = lower_bound(all_parts, &bound, &live);
   plays[REDUCTION] = transitive_reduction(4, edges, COUNT(edges), keep, &kept_count);
@@ -432,7 +435,7 @@ static void a_count_above_the_limit_is_refused_before_anything_is_read(void) {
     check_too_many(plays[REACH], 0, nodes[c], 0, UINT32_MAX);
   }
 #endif
-  const size_t of_problems[] = {PORTFOLIO, JUDGE_PROBLEM, BOUND};
+  const size_t of_problems[] = {PORTFOLIO, SEARCH, JUDGE_PROBLEM, BOUND};
   for (size_t t = 0; t < COUNT(of_problems); t++) {
     play p = plays[of_problems[t]];
     note("%s", p.name);

@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-enum { MOST_BUFFERS = 10, SLOT = 8192, MARGIN = 512 };
+enum { MOST_BUFFERS = 10, SLOT = 16384, MARGIN = 512 };
 
 /*
  * An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. A NULLABLE is an input that may be NULL and
@@ -248,6 +248,25 @@ static inline play plan_portfolio(parts of, const size_t *offsets, const aether_
   p.buffers[7] = (buffer){2, OUTPUT, alignof(size_t), of.count * sizeof *offsets, offsets, 0};
   p.buffers[8] = (buffer){3, OPTIONAL, alignof(aether_outcome), sizeof *outcome, outcome, 0};
   p.buffers[9].argument = 4;
+  return p;
+}
+
+static inline int go_on(void *user, const aether_plan *best) {
+  (void)user;
+  return best->lower_bound > best->arena_size;
+}
+
+static inline aether_status call_plan_search(void *const at[], const size_t count[], size_t scratch_size,
+                                             aether_error *error) {
+  const aether_problem problem = problem_at(at, count);
+  return aether_plan_search(&problem, 1000, 7, go_on, NULL, at[7], at[8], at[9], scratch_size, error);
+}
+
+static inline play plan_search(parts of, const size_t *offsets, const aether_search *outcome) {
+  play p = play_of("aether_plan_search", call_plan_search, of, aether_plan_search_scratch_size(of.count, 1, 2, 1));
+  p.buffers[7] = (buffer){5, OUTPUT, alignof(size_t), of.count * sizeof *offsets, offsets, 0};
+  p.buffers[8] = (buffer){6, OPTIONAL, alignof(aether_search), sizeof *outcome, outcome, 0};
+  p.buffers[9].argument = 7;
   return p;
 }
 

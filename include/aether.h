@@ -3,6 +3,7 @@
  *
  *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
  *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
+ *     ... in the smallest arena?                 aether_plan_search
  *   Which ordering edges does a schedule need?   aether_transitive_reduction, aether_topological_ranks
  *   Which constraints can be solved apart?       aether_islands
  *
@@ -654,6 +655,89 @@ aether_status aether_lower_bound(const aether_problem *problem,
                                  size_t *lower_bound,
                                  size_t *peak_live_bytes,
                                  size_t *peak_node,
+                                 void *scratch,
+                                 size_t scratch_size,
+                                 aether_error *error);
+
+
+/* ---- Offsets: the smallest arena, by search ---------------------------------------------------------------------- */
+
+/* The plan is proven optimal. */
+#define AETHER_STOPPED_OPTIMAL 0
+
+/* The work limit was reached. */
+#define AETHER_STOPPED_WORK_LIMIT 1
+
+/* The progress function said so. */
+#define AETHER_STOPPED_CALLBACK 2
+
+/*
+ * The problem has fixed offsets, gaps, pairs or reserved ranges, which are not searched yet: the plan is the best of
+ * the planners.
+ */
+#define AETHER_STOPPED_NOT_SEARCHED 3
+
+/* The work limit of a search without one. */
+#define AETHER_UNLIMITED UINT64_MAX
+
+/*
+ * Is told the best plan so far and its proven bound, and decides whether to go on: 0 to go on, anything else to stop.
+ * It must return: no exception and no longjmp may leave it. best is valid during the call only.
+ */
+typedef int (*aether_progress)(void *user, const aether_plan *best);
+
+/* What a search found. */
+typedef struct aether_search {
+  /* The sizes of the plan. lower_bound is the best that was proven: the plan is optimal where arena_size equals it. */
+  aether_plan plan;
+  /* The nodes that were searched, each a tensor that was placed. */
+  uint64_t nodes;
+  /* AETHER_FITS, AETHER_EXCEEDS or AETHER_IMPOSSIBLE. */
+  int32_t verdict;
+  /* Why it ended, one of the AETHER_STOPPED constants. */
+  int32_t stopped_by;
+  /* The planner whose plan it began with, one of the AETHER_PLANNER constants. */
+  int32_t planner;
+  /* 0. */
+  int32_t reserved;
+} aether_search;
+
+/*
+ * Scratch bytes that aether_plan_search needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
+ * reserved ranges. 0 for no tensors; SIZE_MAX where the arithmetic overflows; never less for more.
+ */
+AETHER_API
+size_t aether_plan_search_scratch_size(size_t tensor_count,
+                                       size_t gap_count,
+                                       size_t pair_count,
+                                       size_t reserved_count);
+
+/*
+ * Searches for the smallest arena, and proves it where it can. It begins with the plan of aether_plan_portfolio and is
+ * never worse. The same problem, work limit and seed give the same answer on every machine: work is counted in nodes,
+ * and no clock is read.
+ *
+ * work_limit: so many nodes at most; 0: the planners alone; AETHER_UNLIMITED: until the proof or a stop.
+ * seed: any number; another one searches in another order.
+ * progress: NULL, or called between the planners, at each smaller plan, and at least every 10,000 nodes, with user.
+ * offsets: gets tensor_count offsets from the start of the arena, in bytes.
+ * outcome: gets what was found; may be NULL.
+ * scratch: at least aether_plan_search_scratch_size(...) bytes.
+ *
+ * A capacity does not end the search: the plan is as small as it gets, and the verdict tells whether it fits.
+ * Hints are for the planners alone.
+ * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio.
+ * Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_plan_search(const aether_problem *problem,
+                                 uint64_t work_limit,
+                                 uint64_t seed,
+                                 aether_progress progress,
+                                 void *user,
+                                 size_t *offsets,
+                                 aether_search *outcome,
                                  void *scratch,
                                  size_t scratch_size,
                                  aether_error *error);

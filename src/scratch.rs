@@ -113,6 +113,11 @@ impl<'a, T: Copy> List<'a, T> {
         self.len = 0;
     }
 
+    /// Keeps the first `len` items.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
     /// The items, for as long as the scratch is borrowed.
     pub fn into_slice(self) -> &'a mut [T] {
         // SAFETY: the invariant.

@@ -22,6 +22,7 @@ mod model;
 mod packing;
 mod planners;
 mod problem;
+mod search;
 mod timeline;
 
 pub use best_fit::{plan_offsets, plan_offsets_scratch_size};
@@ -30,6 +31,7 @@ pub use check::{check_offsets, check_offsets_scratch_size, check_problem, check_
 pub use limits::{Limits, lower_bound, lower_bound_scratch_size};
 pub use planners::{Outcome, Planner, Verdict, plan_portfolio, plan_portfolio_scratch_size};
 pub use problem::{FREE, Gap, Pair, Problem, Range};
+pub use search::{Effort, Found, Stop, plan_search, plan_search_scratch_size};
 
 use crate::error::{Error, Kind};
 use crate::scratch::index_limit;

@@ -12,10 +12,12 @@ mod buffers;
 mod dag;
 mod islands;
 mod problem;
+mod search;
 mod status;
 
 pub use arena::*;
 pub use dag::*;
 pub use islands::*;
 pub use problem::*;
+pub use search::*;
 pub use status::*;

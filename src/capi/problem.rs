@@ -8,7 +8,7 @@ use super::status::{ErrorRecord, Status};
 use crate::arena::{self, Gap, Outcome, Pair, Plan, Problem, Range, Tensor};
 use crate::error::{Error, Kind};
 
-const MAX_TENSORS: usize = u32::MAX as usize;
+pub(super) const MAX_TENSORS: usize = u32::MAX as usize;
 const MAX_ITEMS: usize = i32::MAX as usize;
 
 /// A problem for the planners beyond aether_plan_offsets. Set struct_size to sizeof(aether_problem) and everything that
@@ -310,7 +310,7 @@ impl ProblemRecord {
     const LARGEST: usize = 4096;
 
     /// The caller's struct: an older one is shorter, a newer one longer, but without anything set that is unknown here.
-    unsafe fn read(problem: *const ProblemRecord) -> Result<ProblemRecord, Error> {
+    pub(super) unsafe fn read(problem: *const ProblemRecord) -> Result<ProblemRecord, Error> {
         Buffer::input(0, problem, 1).accept()?;
         let known = size_of::<ProblemRecord>();
         // SAFETY: not NULL and aligned; the caller says that it begins with its size.
@@ -334,7 +334,7 @@ impl ProblemRecord {
     }
 
     /// The struct itself, its arrays, and the buffers of the call.
-    fn buffers(&self, problem: *const ProblemRecord, others: [Buffer; 4]) -> [Buffer; 12] {
+    pub(super) fn buffers(&self, problem: *const ProblemRecord, others: [Buffer; 4]) -> [Buffer; 12] {
         let wanted = |offsets: *const usize| if offsets.is_null() { 0 } else { self.tensor_count };
         let [a, b, c, d] = others;
         [
@@ -354,7 +354,7 @@ impl ProblemRecord {
     }
 
     /// The slices of accepted buffers.
-    unsafe fn problem<'a>(&self) -> Problem<'a> {
+    pub(super) unsafe fn problem<'a>(&self) -> Problem<'a> {
         let offsets = |pointer: *const usize| match pointer.is_null() {
             true => &[][..],
             // SAFETY: accepted.
@@ -375,7 +375,7 @@ impl ProblemRecord {
         }
     }
 
-    fn scratch_size(&self, query: fn(usize, usize, usize, usize) -> usize) -> usize {
+    pub(super) fn scratch_size(&self, query: fn(usize, usize, usize, usize) -> usize) -> usize {
         let pair_count = self.compatible_count.saturating_add(self.apart_count);
         query(self.tensor_count, self.gap_count, pair_count, self.reserved_count)
     }

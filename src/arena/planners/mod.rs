@@ -23,7 +23,7 @@ use unplaced::Unplaced;
 use super::bytes::{Bytes, Counts};
 use super::fit::Fit;
 use super::flat::FLAT;
-use super::limits::{self, Limits};
+use super::limits;
 use super::model::{MODEL, Model, WORK};
 use super::packing::{PACKING, Packing};
 use super::problem::Problem;
@@ -111,7 +111,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    fn of(plan: &Plan, capacity: usize) -> Verdict {
+    pub(super) fn of(plan: &Plan, capacity: usize) -> Verdict {
         match capacity {
             0 => Verdict::Fits,
             _ if plan.lower_bound > capacity => Verdict::Impossible,
@@ -165,9 +165,21 @@ pub fn plan_portfolio<'a>(
     planners: u32,
     scratch: &'a mut [Word],
 ) -> Result<(&'a [usize], Outcome), Error> {
-    let Problem { tensors, capacity, .. } = *problem;
     let mut scratch = Scratch::new(scratch);
     scratch.require(PORTFOLIO.of(Counts::of(problem)))?;
+    let (best, outcome) = portfolio(problem, planners, &mut |_| false, &mut scratch)?;
+    Ok((best, outcome))
+}
+
+/// As [`plan_portfolio`], in scratch that has enough left; the offsets stay in it. `progress` is told the best plan so
+/// far after each planner; true: stop.
+pub(super) fn portfolio<'a>(
+    problem: &Problem,
+    planners: u32,
+    progress: &mut dyn FnMut(&Plan) -> bool,
+    scratch: &mut Scratch<'a>,
+) -> Result<(&'a mut [usize], Outcome), Error> {
+    let Problem { tensors, capacity, .. } = *problem;
     let no_planner = Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize);
     if planners & !Planner::MASK != 0 {
         return Err(no_planner);
@@ -180,7 +192,9 @@ pub fn plan_portfolio<'a>(
     let model = Model::new(problem, &mut scratch)?;
     // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
     let limits = limits::limits(&model, scratch.phase());
-    let good_enough = limits.map_or(0, |limits| limits.lower_bound);
+    let (lower_bound, peak_live_bytes) = limits.map_or((0, 0), |limits| (limits.lower_bound, limits.peak_live_bytes));
+    let arena_alignment = model.alignments.least_common_multiple;
+    let bounds = Plan { arena_size: 0, arena_alignment, lower_bound, peak_live_bytes };
     let mut placing = Placing::new(&model, &mut scratch)?;
 
     let (mut arena_size, mut winner, mut refusal) = (usize::MAX, None, None);
@@ -197,14 +211,14 @@ pub fn plan_portfolio<'a>(
             // Another order may still end below `usize::MAX`.
             Err(error) => refusal = refusal.or(Some(error)),
         }
-        if winner.is_some() && arena_size <= good_enough {
+        let plan = Plan { arena_size, ..bounds };
+        if winner.is_some() && (arena_size <= bounds.lower_bound || progress(&plan)) {
             break;
         }
     }
     let planner = winner.ok_or(refusal.unwrap_or(no_planner))?;
-    let Limits { lower_bound, peak_live_bytes, .. } = limits?;
-    let arena_alignment = model.alignments.least_common_multiple;
-    let plan = Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes };
+    limits?;
+    let plan = Plan { arena_size, ..bounds };
     Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
 }
 

@@ -1,0 +1,140 @@
+//! Ranges of sections that no unplaced item leaves: each is packed on its own, the shorter first.
+//!
+//! Invariant: the current window and those that follow it by `then` hold all unplaced items. Windows lie on a stack and
+//! are never changed, so going back means to drop the newest.
+
+use core::ops::Range;
+
+use super::layout::Layout;
+use super::state::NOBODY;
+use crate::error::Error;
+use crate::scratch::{List, Scratch};
+
+/// The name of no window.
+pub(super) const DONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    /// Sections, last inclusive.
+    pub first: u32,
+    pub last: u32,
+    /// The one that is packed after it.
+    pub then: u32,
+    /// The level and the last decision when it was split off.
+    pub level: usize,
+    pub split: u32,
+    /// Where the totals of its items lie: that of `first_item` at `totals`.
+    pub totals: u32,
+    pub first_item: u32,
+}
+
+impl Window {
+    /// All sections.
+    pub fn whole(sections: usize) -> Window {
+        let last = sections as u32 - 1;
+        Window { first: 0, last, then: DONE, level: 0, split: NOBODY, totals: 0, first_item: 0 }
+    }
+}
+
+pub(super) struct Windows<'a> {
+    stack: List<'a, Window>,
+    /// The most units of the unplaced items in a section that an item is in.
+    totals: List<'a, usize>,
+    most_totals: usize,
+}
+
+/// What a place on both stacks is.
+#[derive(Clone, Copy)]
+pub(super) struct WindowMark {
+    windows: u32,
+    totals: u32,
+}
+
+/// Each placement splits at most once, and each window that it makes holds an item.
+pub(super) fn most_windows(items: usize) -> usize {
+    items.saturating_mul(2).saturating_add(2)
+}
+
+/// Room for the totals of all items at 32 splits, each of which halves a window.
+pub(super) fn most_totals(items: usize) -> usize {
+    items.saturating_mul(33)
+}
+
+impl<'a> Windows<'a> {
+    pub fn new(items: usize, scratch: &mut Scratch<'a>) -> Result<Windows<'a>, Error> {
+        Ok(Windows {
+            stack: scratch.list(most_windows(items))?,
+            totals: scratch.list(most_totals(items))?,
+            most_totals: most_totals(items),
+        })
+    }
+
+    pub fn get(&self, window: u32) -> Window {
+        self.stack[window as usize]
+    }
+
+    pub fn mark(&self) -> WindowMark {
+        WindowMark { windows: self.stack.len() as u32, totals: self.totals.len() as u32 }
+    }
+
+    pub fn release(&mut self, mark: WindowMark) {
+        self.stack.truncate(mark.windows as usize);
+        self.totals.truncate(mark.totals as usize);
+    }
+
+    pub fn clear(&mut self) {
+        self.stack.clear();
+        self.totals.clear();
+    }
+
+    /// The total of an item when its window was split off.
+    pub fn total(&self, window: &Window, item: u32) -> usize {
+        self.totals[(window.totals + (item - window.first_item)) as usize]
+    }
+
+    /// Splits the sections `first` to `last`, whose turn is before that of `then`, where no unplaced item crosses, and
+    /// returns the first window. Windows without unplaced items are left out.
+    pub fn split(&mut self, of: Window, layout: &Layout, crossing: &[u32], free: &[usize]) -> u32 {
+        let Window { first, last, then, .. } = of;
+        let base = self.stack.len();
+        let mut begin = first;
+        for s in first..=last {
+            if s < last && crossing[s as usize] > 0 {
+                continue;
+            }
+            if free[begin as usize..=s as usize].iter().any(|&free| free > 0) {
+                let part = self.count(Window { first: begin, last: s, ..of }, layout, free);
+                self.stack.push(part);
+            }
+            begin = s + 1;
+        }
+        let new = &mut self.stack[base..];
+        // The last one of the stack comes first.
+        new.sort_unstable_by_key(|window| (core::cmp::Reverse(window.last - window.first), window.first));
+        for (before, window) in (base as u32..).zip(new.iter_mut().skip(1)) {
+            window.then = before;
+        }
+        if new.is_empty() { then } else { (base + new.len() - 1) as u32 }
+    }
+
+    /// Computes the totals of a part.
+    fn count(&mut self, part: Window, layout: &Layout, free: &[usize]) -> Window {
+        let items = layout.beginning(part.first, part.last);
+        if self.totals.len() + items.len() > self.most_totals {
+            return part;
+        }
+        let totals = self.totals.len() as u32;
+        for k in items.clone() {
+            let shape = &layout.shapes[k as usize];
+            let total = free[shape.first as usize..=shape.last as usize].iter().copied().max();
+            self.totals.push(total.unwrap_or(0));
+        }
+        Window { totals, first_item: items.start, ..part }
+    }
+
+    /// The items of a window.
+    pub fn items(&self, layout: &Layout, window: u32) -> Range<u32> {
+        let Window { first, last, .. } = self.get(window);
+        layout.beginning(first, last)
+    }
+}
