@@ -202,15 +202,23 @@ impl Driver<'_, '_> {
                 (None, None) => {}
             }
 
-            let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
-            let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
-            let (focus, by_total, by_area) = ORDERS[(lap % 6) as usize];
-            let rule = Rule { focus, by_total, by_area, wall: 128, noise: 6554, seed: random.next() };
-            let task = Task { capacity: before - shrink, rule, nodes: 8 * count, retighten: is_late };
-            if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
-                return stop;
+            // Better plans on the way: as long as they come, and then a few misses.
+            let mut misses = 0;
+            while misses < 4 {
+                let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
+                let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
+                let (focus, by_total, by_area) = ORDERS[random.below(6) as usize];
+                let (wall, noise) = (random.below(768), 1311 + random.below(31457));
+                let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
+                let nodes = if is_late { 32 } else { 8 } * count;
+                let task = Task { capacity: before - shrink, rule, nodes, retighten: is_late };
+                if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
+                    return stop;
+                }
+                let is_hit = self.plan.arena_size < before;
+                misses += u32::from(!is_hit);
+                share = if is_hit { (share + 32).min(192) } else { (share * 3 / 4).max(8) };
             }
-            share = if self.plan.arena_size < before { (share * 2).min(240) } else { (share / 2).max(1) };
         }
         Stop::WorkLimit
     }
