@@ -7,8 +7,8 @@ use super::problem::{MAX_TENSORS, ProblemRecord};
 use super::status::{ErrorRecord, Status};
 use crate::arena::{self, Effort, Plan};
 
-/// Is told the best plan so far and its proven bound, and decides whether to go on: 0 to go on, anything else to stop. It
-/// must return: no exception and no longjmp may leave it. best is valid during the call only.
+/// Is told the best plan so far and its proven bound, and decides whether to go on: 0 to go on, anything else to
+/// stop. It must return: no exception and no longjmp may leave it. best is valid during the call only.
 pub type Progress = Option<unsafe extern "C" fn(user: *mut c_void, best: *const Plan) -> c_int>;
 
 /// What a search found.
@@ -54,8 +54,8 @@ pub extern "C" fn aether_plan_search_scratch_size(
 }
 
 /// Searches for the smallest arena, and proves it where it can. It begins with the plan of aether_plan_portfolio and is
-/// never worse. The same problem, work limit and seed give the same answer on every machine: work is counted in nodes, and
-/// no clock is read.
+/// never worse. The same problem, work limit and seed give the same answer on every machine: work is counted in
+/// nodes, and no clock is read.
 ///
 /// work_limit: so many nodes at most; 0: the planners alone; AETHER_UNLIMITED: until the proof or a stop.
 /// seed: any number; another one searches in another order.

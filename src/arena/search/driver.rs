@@ -20,8 +20,8 @@ use crate::scratch::{Scratch, Word, size};
 /// How hard to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Nodes of the search, all in all; 0: the portfolio alone. A node costs about a microsecond and more with the tensors
-    /// that are alive together.
+    /// Nodes of the search, all in all; 0: the portfolio alone. A node costs about a microsecond and more with the
+    /// tensors that are alive together.
     pub work_limit: u64,
     /// Of the noise in the orders.
     pub seed: u64,
@@ -56,8 +56,8 @@ pub struct Found {
     pub nodes: u64,
 }
 
-/// Scratch bytes of [`plan_search`] for so many tensors, gaps, pairs (compatible and apart together) and reserved ranges;
-/// `usize::MAX` on overflow.
+/// Scratch bytes of [`plan_search`] for so many tensors, gaps, pairs (compatible and apart together) and reserved
+/// ranges; `usize::MAX` on overflow.
 pub fn plan_search_scratch_size(
     tensor_count: usize,
     gap_count: usize,
@@ -79,9 +79,9 @@ pub fn plan_search_scratch_size(
     portfolio.max(search)
 }
 
-/// Searches for the smallest arena; never worse than the portfolio. The offsets, one a tensor in input order, lie in the
-/// scratch. `progress` is told the best plan so far, with the best bound, between the planners of the portfolio, at each
-/// improvement and at least every 10,000 nodes; true: stop.
+/// Searches for the smallest arena; never worse than the portfolio. The offsets, one a tensor in input order, lie in
+/// the scratch. `progress` is told the best plan so far, with the best bound, between the planners of the portfolio,
+/// at each improvement and at least every 10,000 nodes; true: stop.
 ///
 /// # Errors
 /// Those of [`plan_portfolio`](crate::arena::plan_portfolio).

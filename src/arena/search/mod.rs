@@ -1,10 +1,11 @@
 //! The planner that proves its answer: a search for the smallest arena, from the portfolio's plan on.
 //!
-//! Files: `layout` (items, sections, units), `state` (a partial packing and what it proves) on `trail`, `tree` (place or
-//! exclude, and when to go back) with `conflict` and `windows`, `orders` (which candidate first), `driver` (laps of
+//! Files: `layout` (items, sections, units), `state` (a partial packing and what it proves) on `trail`, `tree` (place
+//! or exclude, and when to go back) with `conflict` and `windows`, `orders` (which candidate first), `driver` (laps of
 //! searches, heights and limits).
 //!
-//! Work is counted in nodes, and no clock is read: the same problem, seed and limit give the same answer on any machine.
+//! Work is counted in nodes, and no clock is read: the same problem, seed and limit give the same answer on any
+//! machine.
 
 mod conflict;
 mod driver;

@@ -1,7 +1,7 @@
 //! Which candidate of a level comes first: the wide before the narrow, in one of four orders, with some noise.
 //!
-//! A key is compared by its coarse part, then by its fine part; the larger comes first. The fine part grows with each end
-//! at which the item leans on a wall, a neighbouring section that is higher or full, and with noise from a seeded
+//! A key is compared by its coarse part, then by its fine part; the larger comes first. The fine part grows with each
+//! end at which the item leans on a wall, a neighbouring section that is higher or full, and with noise from a seeded
 //! generator. Identical items share their noise. All is integer arithmetic, so every platform has the same order.
 
 use super::layout::Layout;

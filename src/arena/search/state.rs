@@ -5,8 +5,8 @@
 //! smallest `low` among them, attained by a `witness`.
 //!
 //! Invariants, between calls:
-//! - A witness is unplaced. Its `low` is the floor, or both are at most the level of the search, below which nothing will
-//!   be placed and so no floor need be exact.
+//! - A witness is unplaced. Its `low` is the floor, or both are at most the level of the search, below which nothing
+//!   will be placed and so no floor need be exact.
 //! - `watched` counts the sections whose witness an item is: only a watched item's rise can move a floor.
 //! - Every change of an item or floor is on its trail.
 //!
@@ -107,8 +107,8 @@ pub(super) struct State<'a> {
     unplaced: Largest<'a>,
     item_trail: Trail<'a, ItemChange>,
     floor_trail: Trail<'a, FloorChange>,
-    /// By block of items: the lowest candidate, the lowest end that an unplaced item could have, and whether both must be
-    /// computed anew.
+    /// By block of items: the lowest candidate, the lowest end that an unplaced item could have, and whether both
+    /// must be computed anew.
     lowest: &'a mut [(usize, usize, bool)],
     /// By block of sections: the most free units, and whether they must be computed anew.
     freest: &'a mut [(usize, bool)],
@@ -229,7 +229,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Places item `e` on its support; nobody else will be placed below `level`. Tells whether the unplaced items may have fallen apart in time.
+    /// Places item `e` on its support; nobody else will be placed below `level`. Tells whether the unplaced items may
+    /// have fallen apart in time.
     pub fn place(&mut self, e: u32, level: usize, depth: u32) -> Result<bool, Failure> {
         let Item { support, size, first, last, watched, .. } = self.items[e as usize];
         let top = support + size;

@@ -1,9 +1,10 @@
 //! The search for a packing of one height: place or exclude.
 //!
-//! Normal form. Of all packings within the capacity take one with the smallest sum of offsets. Then (N1) every item lies at
-//! 0 or, up to its alignment, directly on an item that it meets, and (N2) no item fits, the rest unmoved, at any lower
-//! place. Listed by offset, each lies exactly on its support when its turn comes. So a search that places items on their
-//! supports by non-decreasing offset, and drops only states that have no completion with N1 and N2, is complete.
+//! Normal form. Of all packings within the capacity take one with the smallest sum of offsets. Then (N1) every item
+//! lies at 0 or, up to its alignment, directly on an item that it meets, and (N2) no item fits, the rest unmoved, at
+//! any lower place. Listed by offset, each lies exactly on its support when its turn comes. So a search that places
+//! items on their supports by non-decreasing offset, and drops only states that have no completion with N1 and N2, is
+//! complete.
 //!
 //! At a node the level is the lowest support of an item that may still lie on it (`low` = support), and one of those
 //! candidates is chosen:
@@ -13,17 +14,17 @@
 //!
 //! A state fails when
 //! - a section's free units, begun at its floor or at the level, pass the roof;
-//! - (hole) nothing can come to lie in the place of an excluded item any more, so by N2 it would be there; if it meets no
-//!   unplaced item at all, its place was not what failed, and no sibling helps;
+//! - (hole) nothing can come to lie in the place of an excluded item any more, so by N2 it would be there; if it
+//!   meets no unplaced item at all, its place was not what failed, and no sibling helps;
 //! - (dominance) the level reaches support + size of an unplaced item: by N2 it would drop into that hole;
 //! - no candidate is left.
 //!
 //! Where no unplaced item crosses a point of time the sides are packed apart (windows).
 //!
-//! Two modes. [`Complete`] goes back to the last decision, or over a finished window, whose items the failed one does not
-//! know. If it ends without a packing there is none, and the smallest height that one of its cuts would have let through
-//! is a lower bound. [`Jumping`] goes back to the last decision that its conflict sets name. They leave out how the order
-//! by offset couples everything weakly, so when it ends, nothing is proven.
+//! Two modes. [`Complete`] goes back to the last decision, or over a finished window, whose items the failed one does
+//! not know. If it ends without a packing there is none, and the smallest height that one of its cuts would have let
+//! through is a lower bound. [`Jumping`] goes back to the last decision that its conflict sets name. They leave out
+//! how the order by offset couples everything weakly, so when it ends, nothing is proven.
 
 use core::cmp::Reverse;
 
@@ -238,8 +239,8 @@ impl<'a> Tree<'a> {
         true
     }
 
-    /// The current set becomes that of the node: in jumping mode those of all of its children, without itself; in complete
-    /// mode the decision before it, or if it is the first of a window, the one that split it off.
+    /// The current set becomes that of the node: in jumping mode those of all of its children, without itself; in
+    /// complete mode the decision before it, or if it is the first of a window, the one that split it off.
     fn conclude<M: Mode>(&mut self, depth: u32) {
         let frame = self.frames[depth as usize];
         if M::IS_COMPLETE {
@@ -317,8 +318,8 @@ impl<'a> Tree<'a> {
         true
     }
 
-    /// The lowest place of an item that does not lie on its support but on an unplaced item, `usize::MAX` where it meets
-    /// none; and whether one of them may still come to lie where it would be on its support.
+    /// The lowest place of an item that does not lie on its support but on an unplaced item, `usize::MAX` where it
+    /// meets none; and whether one of them may still come to lie where it would be on its support.
     fn rest(&self, e: u32, level: usize) -> (usize, bool) {
         let own = &self.state.items[e as usize];
         let top = own.support.saturating_add(own.size);
@@ -407,8 +408,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// From the fullest section down to an item that nobody it meets can lie below: a hole at its side stays open only for
-    /// who fits into it, and who could has a lower `low`.
+    /// From the fullest section down to an item that nobody it meets can lie below: a hole at its side stays open
+    /// only for who fits into it, and who could has a lower `low`.
     fn choose_in_fullest(&mut self, keys: &Keys, window: u32) -> Option<u32> {
         let within = self.windows.get(window);
         let state = &self.state;
