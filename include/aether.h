@@ -672,8 +672,8 @@ aether_status aether_lower_bound(const aether_problem *problem,
 #define AETHER_STOPPED_CALLBACK 2
 
 /*
- * The problem has fixed offsets, gaps, pairs or reserved ranges, which are not searched yet: the plan is the best of
- * the planners.
+ * The problem has fixed offsets, gaps, pairs or reserved ranges, which are not searched yet, or more than 2^25
+ * tensors: the plan is the best of the planners.
  */
 #define AETHER_STOPPED_NOT_SEARCHED 3
 
@@ -681,8 +681,8 @@ aether_status aether_lower_bound(const aether_problem *problem,
 #define AETHER_UNLIMITED UINT64_MAX
 
 /*
- * Is told the best plan so far and its proven bound, and decides whether to go on: 0 to go on, anything else to stop.
- * It must return: no exception and no longjmp may leave it. best is valid during the call only.
+ * Is told the best plan so far and its proven bound, and decides whether to go on: 0 to go on, anything else to
+ * stop. It must return: no exception and no longjmp may leave it. best is valid during the call only.
  */
 typedef int (*aether_progress)(void *user, const aether_plan *best);
 
@@ -714,8 +714,8 @@ size_t aether_plan_search_scratch_size(size_t tensor_count,
 
 /*
  * Searches for the smallest arena, and proves it where it can. It begins with the plan of aether_plan_portfolio and is
- * never worse. The same problem, work limit and seed give the same answer on every machine: work is counted in nodes,
- * and no clock is read.
+ * never worse. The same problem, work limit and seed give the same answer on every machine: work is counted in
+ * nodes, and no clock is read.
  *
  * work_limit: so many nodes at most; 0: the planners alone; AETHER_UNLIMITED: until the proof or a stop.
  * seed: any number; another one searches in another order.

@@ -7,8 +7,8 @@ use super::problem::{MAX_TENSORS, ProblemRecord};
 use super::status::{ErrorRecord, Status};
 use crate::arena::{self, Effort, Plan};
 
-/// Is told the best plan so far and its proven bound, and decides whether to go on: 0 to go on, anything else to stop.
-/// It must return: no exception and no longjmp may leave it. best is valid during the call only.
+/// Is told the best plan so far and its proven bound, and decides whether to go on: 0 to go on, anything else to
+/// stop. It must return: no exception and no longjmp may leave it. best is valid during the call only.
 pub type Progress = Option<unsafe extern "C" fn(user: *mut c_void, best: *const Plan) -> c_int>;
 
 /// What a search found.
@@ -35,8 +35,8 @@ pub const AETHER_STOPPED_OPTIMAL: i32 = 0;
 pub const AETHER_STOPPED_WORK_LIMIT: i32 = 1;
 /// The progress function said so.
 pub const AETHER_STOPPED_CALLBACK: i32 = 2;
-/// The problem has fixed offsets, gaps, pairs or reserved ranges, which are not searched yet: the plan is the best of
-/// the planners.
+/// The problem has fixed offsets, gaps, pairs or reserved ranges, which are not searched yet, or more than 2^25
+/// tensors: the plan is the best of the planners.
 pub const AETHER_STOPPED_NOT_SEARCHED: i32 = 3;
 /// The work limit of a search without one.
 pub const AETHER_UNLIMITED: u64 = u64::MAX;
@@ -54,8 +54,8 @@ pub extern "C" fn aether_plan_search_scratch_size(
 }
 
 /// Searches for the smallest arena, and proves it where it can. It begins with the plan of aether_plan_portfolio and is
-/// never worse. The same problem, work limit and seed give the same answer on every machine: work is counted in nodes,
-/// and no clock is read.
+/// never worse. The same problem, work limit and seed give the same answer on every machine: work is counted in
+/// nodes, and no clock is read.
 ///
 /// work_limit: so many nodes at most; 0: the planners alone; AETHER_UNLIMITED: until the proof or a stop.
 /// seed: any number; another one searches in another order.

@@ -37,7 +37,8 @@ pub enum Stop {
     WorkLimit = 1,
     /// The caller's function asked for it.
     Callback = 2,
-    /// The problem has conditions that the search does not know yet: the plan is that of the portfolio.
+    /// The problem has conditions that the search does not know yet, or more than 2^25 tensors: the plan is that of the
+    /// portfolio.
     NotSearched = 3,
 }
 
@@ -79,9 +80,12 @@ pub fn plan_search_scratch_size(
     portfolio.max(search)
 }
 
+/// So many tensors are searched: positions of up to 64 a tensor are counted in 32 bits.
+const MOST_TENSORS: usize = 1 << 25;
+
 /// Searches for the smallest arena; never worse than the portfolio. The offsets, one a tensor in input order, lie in
-/// the scratch. `progress` is told the best plan so far, with the best bound, between the planners of the portfolio, at
-/// each improvement and at least every 10,000 nodes; true: stop.
+/// the scratch. `progress` is told the best plan so far, with the best bound, between the planners of the portfolio,
+/// at each improvement and at least every 10,000 nodes; true: stop.
 ///
 /// # Errors
 /// Those of [`plan_portfolio`](crate::arena::plan_portfolio).
@@ -110,7 +114,8 @@ pub fn plan_search<'a>(
     if is_stopped.get() {
         return Ok((best, found(plan, Stop::Callback, 0)));
     }
-    let is_known = problem.fixed_offsets.is_empty() && gaps.is_empty() && pair_count == 0 && reserved.is_empty();
+    let is_plain = problem.fixed_offsets.is_empty() && gaps.is_empty() && pair_count == 0 && reserved.is_empty();
+    let is_known = is_plain && tensors.len() <= MOST_TENSORS;
     if plan.arena_size == plan.lower_bound || effort.work_limit == 0 || !is_known {
         let stop = if is_known { Stop::WorkLimit } else { Stop::NotSearched };
         return Ok((best, found(plan, stop, 0)));
@@ -202,15 +207,23 @@ impl Driver<'_, '_> {
                 (None, None) => {}
             }
 
-            let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
-            let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
-            let (focus, by_total, by_area) = ORDERS[(lap % 6) as usize];
-            let rule = Rule { focus, by_total, by_area, wall: 128, noise: 6554, seed: random.next() };
-            let task = Task { capacity: before - shrink, rule, nodes: 8 * count, retighten: is_late };
-            if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
-                return stop;
+            // Better plans on the way: as long as they come, and then a few misses.
+            let mut misses = 0;
+            while misses < 4 {
+                let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
+                let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
+                let (focus, by_total, by_area) = ORDERS[random.below(6) as usize];
+                let (wall, noise) = (random.below(768), 1311 + random.below(31457));
+                let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
+                let nodes = if is_late { 32 } else { 8 } * count;
+                let task = Task { capacity: before - shrink, rule, nodes, retighten: is_late };
+                if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
+                    return stop;
+                }
+                let is_hit = self.plan.arena_size < before;
+                misses += u32::from(!is_hit);
+                share = if is_hit { (share + 32).min(192) } else { (share * 3 / 4).max(8) };
             }
-            share = if self.plan.arena_size < before { (share * 2).min(240) } else { (share / 2).max(1) };
         }
         Stop::WorkLimit
     }

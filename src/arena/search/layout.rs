@@ -1,17 +1,17 @@
 //! The tensors as the search sees them: items in units over sections of time.
 //!
 //! A section is a node with a maximal live set: one whose live tensors are not all alive at another node. Every pair
-//! that meets shares a section, so the others say nothing. A tensor covers consecutive sections. Items are numbered by
-//! first section, then last, then size: who begins in a range of sections is a range of items, and identical ones are
-//! neighbours.
+//! that meets shares a section, so the others say nothing. A tensor covers consecutive sections. Items are numbered
+//! by first section, then last, then size: who begins in a range of sections is a range of items, and identical ones
+//! are neighbours.
 //!
 //! Units. Let g be the greatest common divisor of the alignments. All offsets are multiples of g, so tensors may be
 //! rounded up to g below each other; only the topmost may stick out of the arena by its rounding. Where every alignment
 //! divides all sizes, the offsets of the search are sums of sizes and the unit is their divisor, without any rounding.
 //!
 //! Overlaps are not stored. Every `stride`-th section lists its live items; who meets a range of sections is among
-//! those of the list at or before its first section, or begins later in the range. The stride is the smallest power of
-//! two for which the lists stay within [`listed`] entries.
+//! those of the list at or before its first section, or begins later in the range. The stride is the smallest power
+//! of two for which the lists stay within [`listed`] entries.
 //! Cost: O(n log n).
 
 use crate::arena::bound::Alignments;

@@ -107,8 +107,8 @@ pub(super) struct State<'a> {
     unplaced: Largest<'a>,
     item_trail: Trail<'a, ItemChange>,
     floor_trail: Trail<'a, FloorChange>,
-    /// By block of items: the lowest candidate, the lowest end that an unplaced item could have, and whether both must
-    /// be computed anew.
+    /// By block of items: the lowest candidate, the lowest end that an unplaced item could have, and whether both
+    /// must be computed anew.
     lowest: &'a mut [(usize, usize, bool)],
     /// By block of sections: the most free units, and whether they must be computed anew.
     freest: &'a mut [(usize, bool)],

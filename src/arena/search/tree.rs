@@ -14,8 +14,8 @@
 //!
 //! A state fails when
 //! - a section's free units, begun at its floor or at the level, pass the roof;
-//! - (hole) nothing can come to lie in the place of an excluded item any more, so by N2 it would be there; if it meets
-//!   no unplaced item at all, its place was not what failed, and no sibling helps;
+//! - (hole) nothing can come to lie in the place of an excluded item any more, so by N2 it would be there; if it
+//!   meets no unplaced item at all, its place was not what failed, and no sibling helps;
 //! - (dominance) the level reaches support + size of an unplaced item: by N2 it would drop into that hole;
 //! - no candidate is left.
 //!
@@ -23,8 +23,8 @@
 //!
 //! Two modes. [`Complete`] goes back to the last decision, or over a finished window, whose items the failed one does
 //! not know. If it ends without a packing there is none, and the smallest height that one of its cuts would have let
-//! through is a lower bound. [`Jumping`] goes back to the last decision that its conflict sets name. They leave out how
-//! the order by offset couples everything weakly, so when it ends, nothing is proven.
+//! through is a lower bound. [`Jumping`] goes back to the last decision that its conflict sets name. They leave out
+//! how the order by offset couples everything weakly, so when it ends, nothing is proven.
 
 use core::cmp::Reverse;
 
@@ -408,8 +408,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// From the fullest section down to an item that nobody it meets can lie below: a hole at its side stays open only
-    /// for who fits into it, and who could has a lower `low`.
+    /// From the fullest section down to an item that nobody it meets can lie below: a hole at its side stays open
+    /// only for who fits into it, and who could has a lower `low`.
     fn choose_in_fullest(&mut self, keys: &Keys, window: u32) -> Option<u32> {
         let within = self.windows.get(window);
         let state = &self.state;
