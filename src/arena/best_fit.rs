@@ -8,8 +8,6 @@
 //! Cost and scratch: those of [`packing`](super::packing), and one sort.
 //! Source: google/XNNPACK `src/memory-planner.c` as of google/XNNPACK#10801, which brought the leading interval.
 
-use core::num::NonZero;
-
 use super::bound::{alignments, padded_peak};
 use super::fit::Fit;
 use super::packing::Packing;
@@ -41,12 +39,10 @@ pub fn plan_offsets<'a>(tensors: &[Tensor], scratch: &'a mut [Word]) -> Result<(
     let alignments = alignments(tensors)?;
     let offsets = scratch.filled(tensors.len(), 0)?;
     let (arena_size, peak_live_bytes) = place_all(tensors, offsets, scratch.phase())?;
-    let gcd = alignments.greatest_common_divisor;
-    let pads = gcd > NonZero::<usize>::MIN && tensors.iter().any(|tensor| tensor.size % gcd != 0);
-    let lower_bound = if pads {
+    let lower_bound = if alignments.force_padding(tensors) {
         let mut phase = scratch.phase();
         let timeline = Timeline::new(tensors, &mut phase)?;
-        padded_peak(tensors, gcd, timeline, phase)?
+        padded_peak(tensors, alignments.greatest_common_divisor, timeline, phase)?
     } else {
         peak_live_bytes
     };

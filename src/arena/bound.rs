@@ -60,9 +60,9 @@ pub(super) fn measure(
     Ok(Plan {
         arena_size: ends.max().unwrap_or(0),
         arena_alignment: alignments.least_common_multiple,
-        lower_bound: match alignments.greatest_common_divisor {
-            NonZero::<usize>::MIN => peak_live_bytes,
-            gcd => padded_peak(tensors, gcd, timeline, scratch)?,
+        lower_bound: match alignments.force_padding(tensors) {
+            false => peak_live_bytes,
+            true => padded_peak(tensors, alignments.greatest_common_divisor, timeline, scratch)?,
         },
         peak_live_bytes,
     })
@@ -98,6 +98,14 @@ pub(super) struct Alignments {
     pub least_common_multiple: usize,
     /// What every offset is a multiple of.
     pub greatest_common_divisor: NonZero<usize>,
+}
+
+impl Alignments {
+    /// Whether some size must be rounded up; the bound is the peak otherwise.
+    pub fn force_padding(&self, tensors: &[Tensor]) -> bool {
+        let gcd = self.greatest_common_divisor;
+        gcd > NonZero::<usize>::MIN && tensors.iter().any(|tensor| tensor.size % gcd != 0)
+    }
 }
 
 pub(super) fn alignments(tensors: &[Tensor]) -> Result<Alignments, Error> {

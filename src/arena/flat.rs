@@ -2,7 +2,7 @@
 //!
 //! Invariant: [`Placed`] holds the parts of the placed tensors and the reserved ranges, sorted by their first byte. For
 //! one part of the tensor to be placed, the offsets that they forbid therefore come by ascending begin. For a tensor of
-//! several parts the scans for each of them are merged, and with them what its apart neighbours forbid. [`Choice`]
+//! several parts the scans for each of them are merged, and with them what its apart neighbours forbid. [`Allowed`]
 //! coalesces them on the fly, so no list of windows exists, and stops at an interval that no later one can beat.
 //! Cost: a tensor compares its lifetime with that of each placed part, each of its k parts with those that it meets;
 //! O(n^2) in all for n tensors of one part.
@@ -10,7 +10,7 @@
 
 use super::Tensor;
 use super::bytes::Bytes;
-use super::fit::Fit;
+use super::fit::{Choice, Fit};
 use super::interference::{each_forbidden, forbidden};
 use super::model::{Model, Part};
 use super::problem::Range;
@@ -45,13 +45,14 @@ pub(super) fn place(
             return Ok(None);
         }
         let tensor = model.tensor(i);
-        let mut choice = Choice::new(tensor, fit, model.hint(i), if fit == Fit::Next { floor } else { 0 });
-        placed.tell(i, offsets, &mut choice, scratch.phase())?;
-        let top = choice.top;
-        let place = choice.place(arena);
-        let left = place.map_or(0, |start| usize::MAX - start);
-        let Some(offset) = place.filter(|_| tensor.size <= left) else {
-            let error = Error::new(Kind::ArenaOverflow, i, tensor.size, left);
+        let mut allowed = Allowed::new(tensor, fit, model.hint(i), if fit == Fit::Next { floor } else { 0 });
+        placed.tell(i, offsets, &mut allowed, scratch.phase())?;
+        let Allowed { mut choice, hint, top, .. } = allowed;
+        if fit == Fit::BestBelowTop {
+            choice.offer(Range { begin: top, end: arena });
+        }
+        let Some(offset) = hint.or_else(|| choice.or_last(top)) else {
+            let error = Error::new(Kind::ArenaOverflow, i, tensor.size, choice.left(top));
             return Err(error.against(placed.tensor_below(top, i, offsets)));
         };
         offsets[i] = offset;
@@ -98,8 +99,8 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Tells the choice what is forbidden for tensor `i`.
-    fn tell(&mut self, i: usize, offsets: &[usize], choice: &mut Choice, mut scratch: Scratch) -> Result<(), Error> {
+    /// Tells what is forbidden for tensor `i`.
+    fn tell(&mut self, i: usize, offsets: &[usize], allowed: &mut Allowed, mut scratch: Scratch) -> Result<(), Error> {
         let model = self.model;
         for &other in model.compatible(i) {
             self.may_share[other as usize] = true;
@@ -108,8 +109,8 @@ impl<'a> Placed<'a> {
         match (model.parts(i), model.apart(i)) {
             ([part], []) => {
                 for other in self.parts.iter().filter(|other| other.meets(part) && may_clash(other)) {
-                    choice.forbid(forbidden(other, part));
-                    if choice.is_final() {
+                    allowed.forbid(forbidden(other, part));
+                    if allowed.is_final() {
                         break;
                     }
                 }
@@ -124,7 +125,7 @@ impl<'a> Placed<'a> {
                 let mut met = scratch.list(self.parts.len())?;
                 let meets = |other: &&Part| other.meets(&whole) && may_clash(other);
                 self.parts.iter().filter(meets).for_each(|other| met.push(*other));
-                merge(parts, &met, &apart, scratch, choice)?;
+                merge(parts, &met, &apart, scratch, allowed)?;
             }
         }
         for &other in model.compatible(i) {
@@ -152,13 +153,13 @@ struct Scan {
     part: u32,
 }
 
-/// Tells the choice, by ascending begin, what `placed` forbids for each of the parts, and the ranges of `apart`.
+/// Tells, by ascending begin, what `placed` forbids for each of the parts, and the ranges of `apart`.
 fn merge(
     parts: &[Part],
     placed: &[Part],
     apart: &[Range],
     mut scratch: Scratch,
-    choice: &mut Choice,
+    allowed: &mut Allowed,
 ) -> Result<(), Error> {
     let scan = |from: usize, p: usize| {
         let at = from + placed[from..].iter().position(|other| other.meets(&parts[p]))?;
@@ -174,10 +175,10 @@ fn merge(
     let mut apart = apart.iter().copied().peekable();
     while let Some(&Scan { begin, at, part }) = heap.first() {
         while let Some(range) = apart.next_if(|range| range.begin <= begin) {
-            choice.forbid(range);
+            allowed.forbid(range);
         }
-        choice.forbid(forbidden(&placed[at as usize], &parts[part as usize]));
-        if choice.is_final() {
+        allowed.forbid(forbidden(&placed[at as usize], &parts[part as usize]));
+        if allowed.is_final() {
             return Ok(());
         }
         match scan(at as usize + 1, part as usize) {
@@ -190,7 +191,7 @@ fn merge(
         }
         sift_down(heap, 0);
     }
-    apart.for_each(|range| choice.forbid(range));
+    apart.for_each(|range| allowed.forbid(range));
     Ok(())
 }
 
@@ -207,21 +208,18 @@ fn sift_down(heap: &mut [Scan], mut root: usize) {
 }
 
 /// Chooses among the offsets that are allowed, told what is forbidden by ascending begin.
-struct Choice {
+struct Allowed {
+    choice: Choice,
     size: usize,
-    stride: usize,
-    fit: Fit,
     /// Not forbidden so far.
     hint: Option<usize>,
     /// No allowed offset below this one is left to choose from.
     top: usize,
-    /// The last aligned offset less the first one, and the first one, of the chosen interval.
-    chosen: Option<(usize, usize)>,
 }
 
-impl Choice {
-    fn new(tensor: &Tensor, fit: Fit, hint: Option<usize>, floor: usize) -> Choice {
-        Choice { size: tensor.size, stride: tensor.stride(), fit, hint, top: floor, chosen: None }
+impl Allowed {
+    fn new(tensor: &Tensor, fit: Fit, hint: Option<usize>, floor: usize) -> Allowed {
+        Allowed { choice: Choice::new(tensor, fit, 0), size: tensor.size, hint, top: floor }
     }
 
     #[inline]
@@ -229,11 +227,7 @@ impl Choice {
         if offsets.begin > self.top {
             // With gaps an offset may be free of clashes and still too high for the tensor's end.
             let last = (offsets.begin - 1).min(usize::MAX - self.size);
-            if let Some(start) = self.top.checked_next_multiple_of(self.stride)
-                && let Some(slack) = last.checked_sub(start)
-            {
-                self.offer(slack, start);
-            }
+            self.choice.offer(Range { begin: self.top, end: last + self.size });
         }
         if self.hint.is_some_and(|hint| offsets.contains(hint)) {
             self.hint = None;
@@ -243,34 +237,7 @@ impl Choice {
 
     /// Whether nothing that is forbidden further above can change the choice.
     fn is_final(&self) -> bool {
-        let is_taken = match (self.fit, self.chosen) {
-            (_, None) => false,
-            (Fit::First | Fit::Next, Some(_)) => true,
-            (Fit::Best | Fit::BestBelowTop, Some((slack, _))) => slack == 0,
-        };
-        is_taken && self.hint.is_none()
-    }
-
-    fn offer(&mut self, slack: usize, start: usize) {
-        let is_better = match self.fit {
-            Fit::First | Fit::Next => self.chosen.is_none(),
-            Fit::Best | Fit::BestBelowTop => self.chosen.is_none_or(|(other, _)| slack < other),
-        };
-        if is_better {
-            self.chosen = Some((slack, start));
-        }
-    }
-
-    /// `arena` is the end of all placed tensors. None: no aligned offset is left above everything.
-    fn place(mut self, arena: usize) -> Option<usize> {
-        let above = self.top.checked_next_multiple_of(self.stride);
-        if self.fit == Fit::BestBelowTop
-            && let Some(start) = above
-            && let Some(slack) = arena.checked_sub(self.size).and_then(|last| last.checked_sub(start))
-        {
-            self.offer(slack, start);
-        }
-        self.hint.or(self.chosen.map(|(_, start)| start)).or(above)
+        self.choice.is_final() && self.hint.is_none()
     }
 }
 

@@ -4,7 +4,6 @@
 //! | file | holds |
 //! |---|---|
 //! | `lifetimes` | lifetimes in ranks, and what follows from them alone |
-//! | `choice` | the rule that chooses among the windows that are free for a tensor |
 //! | `windows` | lists of windows, narrowed by what is placed |
 //! | `collect`, `gap_tree` | two ways to keep what is placed; they find the same windows |
 //! | `method` | which of the two is cheaper |
@@ -18,7 +17,6 @@
 //! each meets 800 and 2 us where each meets 2,900.
 //! Scratch: linear, told by [`PACKING`].
 
-mod choice;
 mod collect;
 mod gap_tree;
 mod lifetimes;
@@ -29,12 +27,11 @@ mod tests;
 mod windows;
 
 use super::bytes::Bytes;
-use super::fit::Fit;
+use super::fit::{Choice, Fit};
 use super::{FREE, Range, Tensor};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, index_limit};
 use crate::sort::by_key;
-use choice::Choice;
 use collect::Collect;
 use gap_tree::GapTree;
 use lifetimes::{Lifetime, Lifetimes};
@@ -141,8 +138,8 @@ impl<'a> Packing<'a> {
             if fit == Fit::BestBelowTop {
                 choice.offer(Range { begin: last.begin, end: top });
             }
-            let Some(begin) = hint.or_else(|| choice.or_last(last)) else {
-                let error = Error::new(Kind::ArenaOverflow, i, size, choice.left(last));
+            let Some(begin) = hint.or_else(|| choice.or_last(last.begin)) else {
+                let error = Error::new(Kind::ArenaOverflow, i, size, choice.left(last.begin));
                 return Err(error.against(self.below(last.begin.max(floor), i, &order[..placed], offsets)));
             };
             let end = begin + size;
@@ -195,7 +192,7 @@ impl<'a> Packing<'a> {
         let windows = self.windows.as_slice();
         let (last, others) = windows.split_last().unwrap_or((&SPACE, &[]));
         others.iter().for_each(|&window| choice.offer(window));
-        (hint.filter(|&hint| choice.is_welcome(hint, self.hint_limit, windows)), *last)
+        (hint.filter(|&hint| is_welcome(hint, &self.tensors[i], self.hint_limit, windows)), *last)
     }
 
     /// The first tensor alive with tensor `i` that ends at `top`, or `NONE`: for the error only.
@@ -224,6 +221,13 @@ impl Blocks<'_> {
             Blocks::Tree(blocks) => blocks.insert(lifetime, bytes),
         }
     }
+}
+
+/// Whether the tensor may lie at its hint. Free bytes that are enough for it lie in one window.
+fn is_welcome(hint: usize, tensor: &Tensor, limit: usize, windows: &[Range]) -> bool {
+    let end = hint.checked_add(tensor.size).filter(|&end| end <= limit);
+    let is_free = |end| windows.iter().any(|window| window.begin <= hint && end <= window.end);
+    hint.is_multiple_of(tensor.stride()) && end.is_some_and(is_free)
 }
 
 /// The space without the reserved ranges.
