@@ -135,35 +135,26 @@ pub unsafe extern "C" fn aether_plan_portfolio(
     scratch_size: usize,
     error: *mut ErrorRecord,
 ) -> Status {
-    // SAFETY: the caller's contract.
-    let record = match unsafe { ProblemRecord::read(problem) } {
-        Ok(record) => record,
-        // SAFETY: the caller's contract.
-        Err(refusal) => return unsafe { call(error, [], || Err(refusal)) },
-    };
-    let need = record.scratch_size(arena::plan_portfolio_scratch_size);
-    let buffers = record.buffers(
-        problem,
+    let others = |tensor_count, need| {
         [
-            Buffer::output(2, offsets, record.tensor_count).at_most(MAX_TENSORS),
+            Buffer::output(2, offsets, tensor_count).at_most(MAX_TENSORS),
             Buffer::optional(3, outcome),
             Buffer::scratch(4, scratch, scratch_size, need),
             Buffer::none(),
-        ],
-    );
-    let body = || {
-        // SAFETY: `call` runs this only with accepted buffers.
+        ]
+    };
+    let body = |problem: &Problem, need| {
+        // SAFETY: `call_on` runs this only with accepted buffers.
         unsafe {
-            let problem = record.problem();
             let (answer, Outcome { plan, verdict, planner }) =
-                arena::plan_portfolio(&problem, planners, words(scratch, need))?;
+                arena::plan_portfolio(problem, planners, words(scratch, need))?;
             deliver(answer, offsets);
             deliver_if_wanted(OutcomeRecord { plan, verdict: verdict as i32, planner: planner as i32 }, outcome);
         }
         Ok(())
     };
     // SAFETY: the caller's contract.
-    unsafe { call(error, buffers, body) }
+    unsafe { call_on(problem, arena::plan_portfolio_scratch_size, others, error, body) }
 }
 
 /// Scratch bytes that aether_check_problem needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
@@ -202,33 +193,25 @@ pub unsafe extern "C" fn aether_check_problem(
     scratch_size: usize,
     error: *mut ErrorRecord,
 ) -> Status {
-    // SAFETY: the caller's contract.
-    let record = match unsafe { ProblemRecord::read(problem) } {
-        Ok(record) => record,
-        // SAFETY: the caller's contract.
-        Err(refusal) => return unsafe { call(error, [], || Err(refusal)) },
-    };
-    let need = record.scratch_size(arena::check_problem_scratch_size);
-    let buffers = record.buffers(
-        problem,
+    let others = |tensor_count, need| {
         [
-            Buffer::input(1, offsets, record.tensor_count).at_most(MAX_TENSORS),
+            Buffer::input(1, offsets, tensor_count).at_most(MAX_TENSORS),
             Buffer::optional(2, plan),
             Buffer::scratch(3, scratch, scratch_size, need),
             Buffer::none(),
-        ],
-    );
-    let body = || {
-        // SAFETY: `call` runs this only with accepted buffers.
+        ]
+    };
+    let body = |problem: &Problem, need| {
+        // SAFETY: `call_on` runs this only with accepted buffers.
         unsafe {
-            let offsets = items(offsets, record.tensor_count);
-            let sizes = arena::check_problem(&record.problem(), offsets, words(scratch, need))?;
+            let offsets = items(offsets, problem.tensors.len());
+            let sizes = arena::check_problem(problem, offsets, words(scratch, need))?;
             deliver_if_wanted(sizes, plan);
         }
         Ok(())
     };
     // SAFETY: the caller's contract.
-    unsafe { call(error, buffers, body) }
+    unsafe { call_on(problem, arena::check_problem_scratch_size, others, error, body) }
 }
 
 /// Scratch bytes that aether_lower_bound needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
@@ -273,26 +256,18 @@ pub unsafe extern "C" fn aether_lower_bound(
     scratch_size: usize,
     error: *mut ErrorRecord,
 ) -> Status {
-    // SAFETY: the caller's contract.
-    let record = match unsafe { ProblemRecord::read(problem) } {
-        Ok(record) => record,
-        // SAFETY: the caller's contract.
-        Err(refusal) => return unsafe { call(error, [], || Err(refusal)) },
-    };
-    let need = record.scratch_size(arena::lower_bound_scratch_size);
-    let buffers = record.buffers(
-        problem,
+    let others = |_, need| {
         [
             Buffer::optional(1, lower_bound),
             Buffer::optional(2, peak_live_bytes),
             Buffer::optional(3, peak_node),
             Buffer::scratch(4, scratch, scratch_size, need),
-        ],
-    );
-    let body = || {
-        // SAFETY: `call` runs this only with accepted buffers.
+        ]
+    };
+    let body = |problem: &Problem, need| {
+        // SAFETY: `call_on` runs this only with accepted buffers.
         unsafe {
-            let bounds = arena::lower_bound(&record.problem(), words(scratch, need))?;
+            let bounds = arena::lower_bound(problem, words(scratch, need))?;
             deliver_if_wanted(bounds.lower_bound, lower_bound);
             deliver_if_wanted(bounds.peak_live_bytes, peak_live_bytes);
             deliver_if_wanted(bounds.peak_node, peak_node);
@@ -300,7 +275,29 @@ pub unsafe extern "C" fn aether_lower_bound(
         Ok(())
     };
     // SAFETY: the caller's contract.
-    unsafe { call(error, buffers, body) }
+    unsafe { call_on(problem, arena::lower_bound_scratch_size, others, error, body) }
+}
+
+/// Reads a problem, and makes the call on it with the scratch that `query` asks for: `others` are the buffers beside the
+/// problem, for its number of tensors and these bytes of scratch; `body` gets the problem and the bytes.
+pub(super) unsafe fn call_on(
+    problem: *const ProblemRecord,
+    query: fn(usize, usize, usize, usize) -> usize,
+    others: impl FnOnce(usize, usize) -> [Buffer; 4],
+    error: *mut ErrorRecord,
+    body: impl FnOnce(&Problem, usize) -> Result<(), Error>,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match ProblemRecord::read(problem) {
+            Ok(record) => {
+                let need = record.scratch_size(query);
+                let buffers = record.buffers(problem, others(record.tensor_count, need));
+                call(error, buffers, || body(&record.problem(), need))
+            }
+            Err(refusal) => call(error, [], || Err(refusal)),
+        }
+    }
 }
 
 impl ProblemRecord {
@@ -310,7 +307,7 @@ impl ProblemRecord {
     const LARGEST: usize = 4096;
 
     /// The caller's struct: an older one is shorter, a newer one longer, but without anything set that is unknown here.
-    pub(super) unsafe fn read(problem: *const ProblemRecord) -> Result<ProblemRecord, Error> {
+    unsafe fn read(problem: *const ProblemRecord) -> Result<ProblemRecord, Error> {
         Buffer::input(0, problem, 1).accept()?;
         let known = size_of::<ProblemRecord>();
         // SAFETY: not NULL and aligned; the caller says that it begins with its size.
@@ -334,7 +331,7 @@ impl ProblemRecord {
     }
 
     /// The struct itself, its arrays, and the buffers of the call.
-    pub(super) fn buffers(&self, problem: *const ProblemRecord, others: [Buffer; 4]) -> [Buffer; 12] {
+    fn buffers(&self, problem: *const ProblemRecord, others: [Buffer; 4]) -> [Buffer; 12] {
         let wanted = |offsets: *const usize| if offsets.is_null() { 0 } else { self.tensor_count };
         let [a, b, c, d] = others;
         [
@@ -354,7 +351,7 @@ impl ProblemRecord {
     }
 
     /// The slices of accepted buffers.
-    pub(super) unsafe fn problem<'a>(&self) -> Problem<'a> {
+    unsafe fn problem<'a>(&self) -> Problem<'a> {
         let offsets = |pointer: *const usize| match pointer.is_null() {
             true => &[][..],
             // SAFETY: accepted.
@@ -375,7 +372,7 @@ impl ProblemRecord {
         }
     }
 
-    pub(super) fn scratch_size(&self, query: fn(usize, usize, usize, usize) -> usize) -> usize {
+    fn scratch_size(&self, query: fn(usize, usize, usize, usize) -> usize) -> usize {
         let pair_count = self.compatible_count.saturating_add(self.apart_count);
         query(self.tensor_count, self.gap_count, pair_count, self.reserved_count)
     }

@@ -2,10 +2,10 @@
 
 use core::ffi::{c_int, c_void};
 
-use super::buffers::{Buffer, call, deliver, deliver_if_wanted, words};
-use super::problem::{MAX_TENSORS, ProblemRecord};
+use super::buffers::{Buffer, deliver, deliver_if_wanted, words};
+use super::problem::{MAX_TENSORS, ProblemRecord, call_on};
 use super::status::{ErrorRecord, Status};
-use crate::arena::{self, Effort, Plan};
+use crate::arena::{self, Effort, Plan, Problem};
 
 /// Is told the best plan so far and its proven bound, and decides whether to go on: 0 to go on, anything else to
 /// stop. It must return: no exception and no longjmp may leave it. best is valid during the call only.
@@ -42,7 +42,8 @@ pub const AETHER_STOPPED_NOT_SEARCHED: i32 = 3;
 pub const AETHER_UNLIMITED: u64 = u64::MAX;
 
 /// Scratch bytes that aether_plan_search needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
-/// reserved ranges. 0 for no tensors; SIZE_MAX where the arithmetic overflows; never less for more.
+/// reserved ranges: about 3,200 bytes a tensor for many tensors, 6,200 for a thousand, and never less than
+/// aether_plan_portfolio needs. SIZE_MAX where the arithmetic overflows; never less for more.
 #[unsafe(no_mangle)]
 pub extern "C" fn aether_plan_search_scratch_size(
     tensor_count: usize,
@@ -82,33 +83,24 @@ pub unsafe extern "C" fn aether_plan_search(
     scratch_size: usize,
     error: *mut ErrorRecord,
 ) -> Status {
-    // SAFETY: the caller's contract.
-    let record = match unsafe { ProblemRecord::read(problem) } {
-        Ok(record) => record,
-        // SAFETY: the caller's contract.
-        Err(refusal) => return unsafe { call(error, [], || Err(refusal)) },
-    };
-    let need = record.scratch_size(arena::plan_search_scratch_size);
-    let buffers = record.buffers(
-        problem,
+    let others = |tensor_count, need| {
         [
-            Buffer::output(5, offsets, record.tensor_count).at_most(MAX_TENSORS),
+            Buffer::output(5, offsets, tensor_count).at_most(MAX_TENSORS),
             Buffer::optional(6, outcome),
             Buffer::scratch(7, scratch, scratch_size, need),
             Buffer::none(),
-        ],
-    );
+        ]
+    };
     let mut told = |best: &Plan| match progress {
         // SAFETY: the caller's function, with what it asked for and a plan that lives during the call.
         Some(progress) => unsafe { progress(user, best) != 0 },
         None => false,
     };
-    let body = || {
-        // SAFETY: `call` runs this only with accepted buffers.
+    let body = |problem: &Problem, need| {
+        // SAFETY: `call_on` runs this only with accepted buffers.
         unsafe {
-            let problem = record.problem();
             let effort = Effort { work_limit, seed };
-            let (answer, found) = arena::plan_search(&problem, effort, &mut told, words(scratch, need))?;
+            let (answer, found) = arena::plan_search(problem, effort, &mut told, words(scratch, need))?;
             deliver(answer, offsets);
             let record = SearchRecord {
                 plan: found.plan,
@@ -123,5 +115,5 @@ pub unsafe extern "C" fn aether_plan_search(
         Ok(())
     };
     // SAFETY: the caller's contract.
-    unsafe { call(error, buffers, body) }
+    unsafe { call_on(problem, arena::plan_search_scratch_size, others, error, body) }
 }
