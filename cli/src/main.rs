@@ -16,11 +16,14 @@ mod failure;
 mod gaps;
 mod graph;
 mod input;
+mod interrupt;
 mod output;
 mod plan;
 mod problem;
+mod progress;
 mod reduce;
 mod report;
+mod search;
 mod table;
 
 use std::process::ExitCode;

@@ -4,14 +4,18 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use aether::Error;
+use aether::arena::Outcome;
 use serde::Serialize;
 
 use crate::algorithm::{self, Algorithm};
 use crate::failure::Failure;
 use crate::problem::Problem;
+use crate::progress::Progress;
 use crate::report::{self, Report};
+use crate::search::{self, Answer, StoppedBy, Told};
 use crate::table::Table;
-use crate::{arena, output};
+use crate::{arena, interrupt, output};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -25,7 +29,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// How to plan
-    #[arg(long, value_enum, default_value_t = Algorithm::Portfolio)]
+    #[arg(long, value_enum, default_value_t = Algorithm::Search)]
     algorithm: Algorithm,
     /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more (the plan is written all
     /// the same)
@@ -33,6 +37,8 @@ pub struct Args {
     capacity: Option<usize>,
     #[command(flatten)]
     reading: Reading,
+    #[command(flatten)]
+    search: search::Options,
 }
 
 /// How the fields of a file become a problem.
@@ -65,8 +71,10 @@ impl Reading {
 #[derive(Serialize)]
 struct Json<'a> {
     algorithm: &'static str,
-    /// The one whose plan was kept; none where every offset is given.
+    /// The one whose plan was kept, or improved by the search; none where every offset is given.
     planner: Option<&'static str>,
+    #[serde(flatten)]
+    search: Option<&'a Told>,
     #[serde(flatten)]
     report: &'a Report,
 }
@@ -75,13 +83,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::read(&args.input)?;
     let problem = args.reading.problem(&table)?;
     let start = Instant::now();
-    let (offsets, outcome) = arena::plan(&problem.model(args.capacity), args.algorithm.planners())
-        .map_err(|error| problem.explain(error))?;
-    let report = Report::new(&problem, outcome.plan, args.capacity, start.elapsed().as_secs_f64())?;
-    let planner = (!problem.all_pinned()).then(|| algorithm::name(outcome.planner));
+    let Answer { offsets, plan, planner, search } = answer(args, &problem).map_err(|error| problem.explain(error))?;
+    let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
+    let planner = (!problem.all_pinned()).then(|| algorithm::name(planner));
+    let search = search.as_ref();
     let mut summary = match args.json {
-        true => output::json(&Json { algorithm: args.algorithm.name(), planner, report: &report })?,
-        false => report::line("planner", planner.unwrap_or("none: every offset is given")) + &report.to_string(),
+        true => output::json(&Json { algorithm: args.algorithm.name(), planner, search, report: &report })?,
+        false => {
+            let search = search.filter(|_| planner.is_some()).map(|search| report::line("search", search));
+            let planner = report::line("planner", planner.unwrap_or("none: every offset is given"));
+            planner + &search.unwrap_or_default() + &report.to_string()
+        }
     };
 
     match args.output.as_deref() {
@@ -98,5 +110,19 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             output::to_stdout(summary.as_bytes())?;
         }
     }
-    report.require_capacity(&problem)
+    let interrupted = search.is_some_and(|search| search.stopped_by == StoppedBy::Interrupt);
+    let failures = [interrupted.then(|| Failure::interrupted(&table.source)), report.require_capacity(&problem).err()];
+    Failure::all(failures.into_iter().flatten().collect()).map_or(Ok(()), Err)
+}
+
+fn answer(args: &Args, problem: &Problem) -> Result<Answer, Error> {
+    let model = problem.model(args.capacity);
+    if args.algorithm == Algorithm::Search {
+        let mut progress = Progress::new(&problem.table.source);
+        return search::run(&model, &args.search, &interrupt::flag(), |best, nodes, spent| {
+            progress.tell(best, nodes, spent);
+        });
+    }
+    let (offsets, Outcome { plan, planner, .. }) = arena::plan(&model, args.algorithm.planners())?;
+    Ok(Answer { offsets, plan, planner, search: None })
 }
