@@ -39,7 +39,7 @@ impl<'a> Progress<'a> {
             let Plan { arena_size, lower_bound, .. } = *best;
             let gap = report::gap_percent(arena_size, lower_bound);
             let speed = nodes as f64 / elapsed.as_secs_f64().max(1e-3);
-            format!("arena {arena_size}, bound {lower_bound}, gap {gap:.2} %, {nodes} nodes, {speed:.0} nodes/s")
+            format!("arena {arena_size}, bound {lower_bound}, gap {gap:.2} %, {speed:.0} nodes/s")
         };
         match &self.bar {
             Some(bar) if elapsed >= BAR_AFTER => {

@@ -24,22 +24,22 @@ pub struct Options {
     /// End each search after so many nodes, a node being a row that is tried at an offset; 0: plan as the portfolio
     /// does; none: no limit. The default takes about 2 seconds where some hundred rows are hard to pack, and more where
     /// there are many thousands
-    #[arg(long, value_name = "NODES", default_value = "1000000", value_parser = work_limit)]
+    #[arg(long, value_name = "NODES", default_value = "1000000", value_parser = work_limit, allow_negative_numbers = true)]
     work_limit: u64,
     /// End with the best plan so far after so many seconds, fractions allowed; none: no limit. It alone makes an answer
     /// depend on the machine, so it is meant as a safety net
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time_limit)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time_limit, allow_negative_numbers = true)]
     time_limit: TimeLimit,
     /// The first seed: another one searches in another order
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// How many searches there are, with the seeds SEED, SEED + 1, ..., each with the whole work limit. The smallest
     /// arena is kept; of equal ones the highest bound, then the fewest nodes, then the first seed
-    #[arg(long, value_name = "COUNT", default_value = "1")]
+    #[arg(long, value_name = "COUNT", default_value = "1", value_parser = at_least_1, allow_negative_numbers = true)]
     seeds: NonZeroUsize,
     /// How many of these run at the same time; one a core where this is not given. It changes the time that they take
     /// and never the answer
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = at_least_1, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
 }
 
@@ -54,6 +54,10 @@ fn work_limit(text: &str) -> Result<u64, String> {
     }
 }
 
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+}
+
 fn time_limit(text: &str) -> Result<TimeLimit, String> {
     let seconds = |text: &str| Duration::try_from_secs_f64(text.parse().ok()?).ok();
     match text {
@@ -63,6 +67,10 @@ fn time_limit(text: &str) -> Result<TimeLimit, String> {
             None => Err("expected a number of seconds, 0 or more, or none".to_string()),
         },
     }
+}
+
+fn at_least_1(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 1 to {}", usize::MAX))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
