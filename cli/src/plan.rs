@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use aether::Error;
@@ -15,7 +16,7 @@ use crate::progress::Progress;
 use crate::report::{self, Report};
 use crate::search::{self, Answer, StoppedBy, Told};
 use crate::table::Table;
-use crate::{arena, interrupt, output};
+use crate::{arena, interrupt, output, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -33,7 +34,7 @@ pub struct Args {
     algorithm: Algorithm,
     /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more (the plan is written all
     /// the same)
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, allow_negative_numbers = true)]
     capacity: Option<usize>,
     #[command(flatten)]
     reading: Reading,
@@ -47,6 +48,7 @@ pub struct Reading {
     /// Make every offset a multiple of this too: the alignment of a row becomes the least common multiple of its own
     /// and this one
     #[arg(long, value_name = "BYTES", default_value = "1")]
+    #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     alignment: NonZeroUsize,
     /// Plan the file anew, whatever its column offset says
     #[arg(long)]
@@ -89,11 +91,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let search = search.as_ref();
     let mut summary = match args.json {
         true => output::json(&Json { algorithm: args.algorithm.name(), planner, search, report: &report })?,
-        false => {
-            let search = search.filter(|_| planner.is_some()).map(|search| report::line("search", search));
-            let planner = report::line("planner", planner.unwrap_or("none: every offset is given"));
-            planner + &search.unwrap_or_default() + &report.to_string()
-        }
+        false => origin(planner, search) + &report.to_string(),
     };
 
     match args.output.as_deref() {
@@ -115,12 +113,25 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Failure::all(failures.into_iter().flatten().collect()).map_or(Ok(()), Err)
 }
 
+/// Where the plan comes from.
+fn origin(planner: Option<&str>, search: Option<&Told>) -> String {
+    let search_line = |search: &Told| report::line("search", search);
+    match (planner, search) {
+        (None, _) => report::line("planner", "none: every offset is given"),
+        (Some(planner), Some(search)) if search.nodes > 0 => {
+            report::line("planner", format_args!("search, from the plan of {planner} on")) + &search_line(search)
+        }
+        (Some(planner), _) => report::line("planner", planner) + &search.map(search_line).unwrap_or_default(),
+    }
+}
+
 fn answer(args: &Args, problem: &Problem) -> Result<Answer, Error> {
     let model = problem.model(args.capacity);
     if args.algorithm == Algorithm::Search {
         let mut progress = Progress::new(&problem.table.source);
-        return search::run(&model, &args.search, &interrupt::flag(), |best, nodes, spent| {
-            progress.tell(best, nodes, spent);
+        let interrupted = interrupt::flag();
+        return search::run(&model, &args.search, &interrupted, |best, nodes, spent| {
+            progress.tell(best, nodes, spent, interrupted.load(Ordering::Relaxed));
         });
     }
     let (offsets, Outcome { plan, planner, .. }) = arena::plan(&model, args.algorithm.planners())?;

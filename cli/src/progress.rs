@@ -33,7 +33,7 @@ impl<'a> Progress<'a> {
 
     /// The smallest arena and the largest bound so far, the nodes of all searches, and the share of the work or of the
     /// time that was spent, from 0 to 1.
-    pub fn tell(&mut self, best: &Plan, nodes: u64, spent: f64) {
+    pub fn tell(&mut self, best: &Plan, nodes: u64, spent: f64, is_interrupted: bool) {
         let elapsed = self.start.elapsed();
         let numbers = || {
             let Plan { arena_size, lower_bound, .. } = *best;
@@ -50,7 +50,11 @@ impl<'a> Progress<'a> {
                     }
                 }
                 bar.set_position((spent * STEPS as f64) as u64);
-                bar.set_message(numbers());
+                // A large problem may take seconds to hear of it.
+                bar.set_message(match is_interrupted {
+                    true => "ending with the best plan so far; Ctrl-C again ends at once".to_string(),
+                    false => numbers(),
+                });
             }
             None if elapsed >= self.next_line => {
                 let seconds = elapsed.as_secs();

@@ -1,8 +1,8 @@
 //! `--algorithm search`: searches that differ in their seed, side by side on threads, and the best of their answers.
 //!
 //! Invariant: the answer follows from the problem, the seeds and the work limit, not from how many jobs there are, as
-//! long as neither the time limit nor Ctrl-C ends it. Answers are ranked by smallest arena, highest bound, fewest nodes,
-//! first seed. So once an answer is proven, a seed is given up only when its nodes say that it must rank behind.
+//! long as neither the time limit nor Ctrl-C ends it. Answers are ranked by smallest arena, highest bound, fewest
+//! nodes, first seed. So once an answer is proven, a seed is given up only when its nodes say that it must rank behind.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -16,61 +16,37 @@ use aether::Error;
 use aether::arena::{Effort, Found, Plan, Planner, Problem, Stop};
 use serde::Serialize;
 
-use crate::arena;
+use crate::values::TimeLimit;
+use crate::{arena, values};
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options of --algorithm search")]
 pub struct Options {
-    /// End each search after so many nodes, a node being a row that is tried at an offset; 0: plan as the portfolio
-    /// does; none: no limit. The default takes about 2 seconds where some hundred rows are hard to pack, and more where
-    /// there are many thousands
-    #[arg(long, value_name = "NODES", default_value = "1000000", value_parser = work_limit, allow_negative_numbers = true)]
+    /// End each search after so many nodes, each a row that is placed; 0: plan as the portfolio does; none:
+    /// no limit. The default takes about 2 seconds where some hundred rows are hard to pack, more where there are
+    /// thousands, and none at all where a plan is proven optimal before
+    #[arg(long, value_name = "NODES", default_value = "1000000")]
+    #[arg(value_parser = values::whole_number_or_none, allow_negative_numbers = true)]
     work_limit: u64,
-    /// End with the best plan so far after so many seconds, fractions allowed; none: no limit. It alone makes an answer
-    /// depend on the machine, so it is meant as a safety net
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time_limit, allow_negative_numbers = true)]
+    /// End all searches after so many seconds with the best plan so far; fractions are fine; none: no limit. This is a
+    /// safety net: an answer that it cuts short depends on the machine, any other one does not
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    #[arg(value_parser = values::time_limit, allow_negative_numbers = true)]
     time_limit: TimeLimit,
     /// The first seed: another one searches in another order
-    #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value = "0")]
+    #[arg(value_parser = values::whole_number, allow_negative_numbers = true)]
     seed: u64,
     /// How many searches there are, with the seeds SEED, SEED + 1, ..., each with the whole work limit. The smallest
     /// arena is kept; of equal ones the highest bound, then the fewest nodes, then the first seed
-    #[arg(long, value_name = "COUNT", default_value = "1", value_parser = at_least_1, allow_negative_numbers = true)]
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     seeds: NonZeroUsize,
     /// How many of these run at the same time; one a core where this is not given. It changes the time that they take
     /// and never the answer
-    #[arg(long, value_name = "COUNT", value_parser = at_least_1, allow_negative_numbers = true)]
+    #[arg(long, value_name = "COUNT")]
+    #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
-}
-
-/// None: no limit.
-#[derive(Clone, Copy)]
-struct TimeLimit(Option<Duration>);
-
-fn work_limit(text: &str) -> Result<u64, String> {
-    match text {
-        "none" => Ok(u64::MAX),
-        _ => text.parse().map_err(|_| format!("expected a whole number from 0 to {}, or none", u64::MAX)),
-    }
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
-}
-
-fn time_limit(text: &str) -> Result<TimeLimit, String> {
-    let seconds = |text: &str| Duration::try_from_secs_f64(text.parse().ok()?).ok();
-    match text {
-        "none" => Ok(TimeLimit(None)),
-        _ => match seconds(text) {
-            Some(limit) => Ok(TimeLimit(Some(limit))),
-            None => Err("expected a number of seconds, 0 or more, or none".to_string()),
-        },
-    }
-}
-
-fn at_least_1(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| format!("expected a whole number from 1 to {}", usize::MAX))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]

@@ -198,7 +198,8 @@ fn an_alignment_without_a_common_multiple_with_that_of_a_row_is_refused() {
 #[test]
 fn an_alignment_that_is_no_positive_number_is_a_usage_error() {
     for alignment in ["0", "-1", "x", "", "18446744073709551616"] {
-        Folder::with(ABC).run(&["plan", "x.csv", &format!("--alignment={alignment}")]).refused(&["--alignment"]);
+        let expected = "for '--alignment <BYTES>': expected a whole number from 1 to 18446744073709551615";
+        Folder::with(ABC).run(&["plan", "x.csv", "--alignment", alignment]).refused(&[alignment, expected]);
     }
 }
 
