@@ -111,7 +111,7 @@ Exit codes:
 const PLAN_EXAMPLE: &str = "\
 Example:
   aether plan net.csv -o plan.csv --alignment 64 --capacity 1048576
-  aether plan net.csv -o plan.csv --seeds 8 --work-limit none --time-limit 600     # all cores, ten minutes
+  aether plan net.csv -o plan.csv --seeds 8 --work-limit 50000000 --time-limit none     # minutes on all cores
 
 A search begins with the portfolio's plan and ends when its plan is proven optimal, or at a limit. On standard error it
 tells the smallest arena so far, the bound that no plan can undercut, the gap between them, and its speed. Ctrl-C ends

@@ -22,8 +22,10 @@ use crate::{arena, interrupt, output, values};
 pub struct Args {
     /// The problem, a CSV file; - is standard input
     input: PathBuf,
-    /// Write the plan here: the rows of the input, with their offsets as the last column; - is standard output, and
-    /// the summary then goes to standard error
+    /// Write the plan here; - is standard output
+    ///
+    /// A plan is the rows of the input, with their offsets as the last column. Where it goes to standard output the
+    /// summary goes to standard error
     #[arg(short, long, value_name = "PLAN")]
     output: Option<PathBuf>,
     /// Print the summary as one JSON object
@@ -32,8 +34,9 @@ pub struct Args {
     /// How to plan
     #[arg(long, value_enum, default_value_t = Algorithm::Search)]
     algorithm: Algorithm,
-    /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more (the plan is written all
-    /// the same)
+    /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more
+    ///
+    /// The plan is written all the same, and is as small as without a capacity
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, allow_negative_numbers = true)]
     capacity: Option<usize>,
     #[command(flatten)]
@@ -45,8 +48,9 @@ pub struct Args {
 /// How the fields of a file become a problem.
 #[derive(clap::Args)]
 pub struct Reading {
-    /// Make every offset a multiple of this too: the alignment of a row becomes the least common multiple of its own
-    /// and this one
+    /// Make every offset a multiple of this too
+    ///
+    /// The alignment of a row becomes the least common multiple of its own and this one
     #[arg(long, value_name = "BYTES", default_value = "1")]
     #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     alignment: NonZeroUsize,

@@ -22,28 +22,34 @@ use crate::{arena, values};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options of --algorithm search")]
 pub struct Options {
-    /// End each search after so many nodes, each a row that is placed; 0: plan as the portfolio does; none:
-    /// no limit. The default takes about 2 seconds where some hundred rows are hard to pack, more where there are
-    /// thousands, and none at all where a plan is proven optimal before
+    /// End each search after so many nodes; none: no limit
+    ///
+    /// A node is a row that is placed. 0: plan as the portfolio does. The default takes about 2 seconds where some
+    /// hundred rows are hard to pack, and more where there are thousands; mostly a proof ends the search long before
     #[arg(long, value_name = "NODES", default_value = "1000000")]
     #[arg(value_parser = values::whole_number_or_none, allow_negative_numbers = true)]
     work_limit: u64,
-    /// End all searches after so many seconds with the best plan so far; fractions are fine; none: no limit. This is a
-    /// safety net: an answer that it cuts short depends on the machine, any other one does not
+    /// End all searches after so many seconds, with the best plan so far; none: no limit
+    ///
+    /// Fractions are fine. This is a safety net: an answer that it cuts short depends on the machine, any other one does
+    /// not
     #[arg(long, value_name = "SECONDS", default_value = "60")]
     #[arg(value_parser = values::time_limit, allow_negative_numbers = true)]
     time_limit: TimeLimit,
-    /// The first seed: another one searches in another order
+    /// The seed of the first search; another one searches in another order
     #[arg(long, value_name = "NUMBER", default_value = "0")]
     #[arg(value_parser = values::whole_number, allow_negative_numbers = true)]
     seed: u64,
-    /// How many searches there are, with the seeds SEED, SEED + 1, ..., each with the whole work limit. The smallest
-    /// arena is kept; of equal ones the highest bound, then the fewest nodes, then the first seed
+    /// Search so many times, each time with the next seed and the whole work limit, and keep the best answer
+    ///
+    /// The best has the smallest arena; of equal ones the highest bound, then the fewest nodes, then the first seed.
+    /// Without a work limit only a proof ends a search, so no more of them than --jobs may get their turn
     #[arg(long, value_name = "COUNT", default_value = "1")]
     #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     seeds: NonZeroUsize,
-    /// How many of these run at the same time; one a core where this is not given. It changes the time that they take
-    /// and never the answer
+    /// Run so many of the searches at the same time; one a core where this is not given
+    ///
+    /// It changes how long they take, and never the answer that a work limit gives. Each has memory of its own
     #[arg(long, value_name = "COUNT")]
     #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
