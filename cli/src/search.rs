@@ -123,10 +123,14 @@ pub fn run(
         let (running, ended) = mpsc::channel::<()>();
         for _ in 0..jobs {
             let (race, running) = (&race, running.clone());
-            scope.spawn(move || {
+            let job = move || {
                 race.work();
                 drop(running);
-            });
+            };
+            // Where the system gives no more threads, fewer do the work.
+            if thread::Builder::new().spawn_scoped(scope, job).is_err() {
+                break;
+            }
         }
         drop(running);
         // Nothing is ever sent: the channel closes with the last job.
@@ -142,6 +146,8 @@ pub fn run(
             }
         }
     });
+    // Without any thread all the work is left, otherwise none is.
+    race.work();
     race.into_answer()
 }
 
@@ -278,5 +284,39 @@ impl Race<'_> {
         };
         let search = Some(Told { nodes: found.nodes, seed: self.seed(index), stopped_by });
         Ok(Answer { offsets, plan, planner: found.planner, search })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use aether::arena::Verdict;
+
+    use super::*;
+
+    fn plan(arena_size: usize, lower_bound: usize) -> Plan {
+        Plan { arena_size, arena_alignment: 1, lower_bound, peak_live_bytes: 1 }
+    }
+
+    fn after(stop: Stop, plan: Plan, nodes: u64, index: usize) -> State {
+        let found = Found { plan, verdict: Verdict::Fits, planner: Planner::Size, stop, nodes };
+        State { best: Some(Entry { index, offsets: Vec::new(), found }), told: Some(plan), ..State::default() }
+    }
+
+    #[test]
+    fn a_seed_is_lost_once_it_has_more_nodes_than_a_proof_or_as_many_and_comes_later() {
+        let proven = after(Stop::Optimal, plan(8, 8), 100, 2);
+        let is_lost = [(1, 100), (1, 101), (3, 99), (3, 100)].map(|(index, nodes)| proven.is_lost(index, nodes));
+        assert_eq!(is_lost, [false, true, false, true]);
+        assert!(!after(Stop::WorkLimit, plan(9, 8), 100, 2).is_lost(3, 1000));
+    }
+
+    #[test]
+    fn the_arena_of_one_seed_and_the_bound_of_another_are_a_proof_together() {
+        let mut state = after(Stop::WorkLimit, plan(9, 8), 100, 0);
+        state.hear(&plan(10, 8), 5);
+        assert!(!state.is_proven_together());
+        state.hear(&plan(10, 9), 5);
+        assert!(state.is_proven_together());
+        assert_eq!((state.told, state.nodes), (Some(plan(9, 9)), 10));
     }
 }
