@@ -45,7 +45,7 @@ impl<'a> Progress<'a> {
             Some(bar) if elapsed >= BAR_AFTER => {
                 if bar.is_hidden() {
                     bar.set_draw_target(ProgressDrawTarget::stderr());
-                    if let Ok(style) = ProgressStyle::with_template("{bar:20} {wide_msg}") {
+                    if let Ok(style) = ProgressStyle::with_template("{bar:16} {wide_msg}") {
                         bar.set_style(style);
                     }
                 }
