@@ -1,110 +1,104 @@
-//! The blocks that a tensor meets, gathered one by one and sorted: for few tensors, or where lifetimes overlap little.
+//! The blocks that a tensor meets, gathered one by one: where few lifetimes overlap.
 //!
-//! Every tensor has a slot of its own, numbered by first use, so it can only meet those in slots up to its last rank.
-//! Invariant: `ended` at a rank is the set of slots whose tensors ended before it; `placed` is the set of those placed.
-//! What a tensor meets is `placed` less `ended` at its first rank, up to its last.
-//! Cost of a tensor: a word for 64 slots, and a sort of what it meets.
-//! Scratch with 64-bit sizes: 40 bytes a tensor, and a bit for each pair of tensors.
+//! Every tensor that has bytes has a slot, numbered by first use. It meets *earlier* ones, which are still alive at its
+//! first use, and *later* ones, first used before it ends: those have the slots behind its own, up to the last of them.
+//! One sweep over the slots finds both. Who is alive at a first use was alive at the one before, or was first used
+//! there; so each list of earlier ones is a selection from the list before it, and of the slot before it.
+//! Invariant: `bytes` of a slot tells where its tensor is placed, and is [`NOTHING`] before.
+//! Cost: linear in the pairs that meet, beside a sort where the tensors are not given by first use; and a sort of the
+//! placed ones that a tensor meets.
+//! Scratch with 64-bit sizes: 64 bytes a tensor, and 2 for each pair that meets.
 
-use super::lifetimes::{Lifetime, Lifetimes};
+use core::hint::select_unpredictable as select;
+
 use crate::arena::timeline::with_bytes;
 use crate::arena::{Range, Tensor};
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
-
-/// Up to so many blocks an insertion sort is faster than the sort of core.
-const FEW: usize = 24;
+use crate::sort::by_key;
 
 pub(super) struct Collect<'a> {
     /// By tensor.
-    slots: &'a mut [u32],
-    /// Words of a set of slots.
-    words: usize,
-    /// By rank, the set of slots whose tensors ended before.
-    ended: &'a mut [u64],
-    /// The set of slots whose tensors are placed.
-    placed: &'a mut [u64],
-    /// The bytes of each placed tensor, by slot.
+    slot_of: &'a mut [u16],
+    slots: &'a [Slot],
+    /// The earlier ones of each slot, and the slot itself.
+    earlier: &'a [u16],
+    /// By slot.
     bytes: &'a mut [Range],
-    /// What the tensor at hand meets.
-    met: List<'a, Range>,
+    /// The largest sum of sizes alive at one node, modulo 2^bits.
+    pub peak_live_bytes: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    size: usize,
+    last_use: usize,
+    /// Where its list in `earlier` is; the slot itself is at the end.
+    begin: u32,
+    end: u32,
+    /// How many later ones it meets.
+    later: u32,
 }
 
 const NOTHING: Range = Range { begin: 0, end: 0 };
 
 impl<'a> Collect<'a> {
-    pub fn new(tensors: &[Tensor], lifetimes: &Lifetimes, scratch: &mut Scratch<'a>) -> Result<Collect<'a>, Error> {
-        let count = lifetimes.count;
-        let words = count.div_ceil(64);
-        let slots = scratch.filled(tensors.len(), 0u32)?;
+    /// For `count` tensors that have bytes, at most 2^16, of which at most `pairs` meet.
+    pub fn new(
+        tensors: &[Tensor],
+        count: usize,
+        pairs: usize,
+        scratch: &mut Scratch<'a>,
+    ) -> Result<Collect<'a>, Error> {
+        let slot_of = scratch.filled(tensors.len(), 0u16)?;
         let bytes = scratch.filled(count, NOTHING)?;
-        let met = scratch.list(count)?;
-        let placed = scratch.filled(words, 0u64)?;
-        let ended = scratch.filled(count * words, 0u64)?;
+        // One more is written to the list before it is known to belong there.
+        let mut earlier: List<u16> = scratch.list(pairs + count + 1)?;
+        let mut slots: List<Slot> = scratch.list(count)?;
         let mut phase = scratch.phase();
-        let taken = phase.filled(count, 0u32)?;
-        for i in with_bytes(tensors).map(|i| i as usize) {
-            // Equal first uses have equal first ranks, and share the slots from there on.
-            let Lifetime { first, last } = lifetimes.of[i];
-            let slot = first + taken[first as usize];
-            taken[first as usize] += 1;
-            slots[i] = slot;
-            if let Some(row) = ended.get_mut((last as usize + 1) * words + slot as usize / 64) {
-                *row |= 1 << (slot % 64);
+        let by_first_use = by_key(with_bytes(tensors), count, |i| tensors[i as usize].first_use, &mut phase)?;
+        let (mut before, mut peak_live_bytes) = (0, 0);
+        for (slot, &i) in by_first_use.iter().enumerate() {
+            let Tensor { size, first_use, last_use, .. } = tensors[i as usize];
+            let (begin, mut live) = (earlier.len(), size);
+            for k in before..begin {
+                let other = earlier[k];
+                let Slot { size, last_use, later, .. } = &mut slots[other as usize];
+                let is_alive = *last_use >= first_use;
+                earlier.push_if(other, is_alive);
+                *later += u32::from(is_alive);
+                live = live.wrapping_add(select(is_alive, *size, 0));
             }
+            slots.push(Slot { size, last_use, begin: begin as u32, end: earlier.len() as u32, later: 0 });
+            earlier.push(slot as u16);
+            slot_of[i as usize] = slot as u16;
+            before = begin;
+            peak_live_bytes = peak_live_bytes.max(live);
         }
-        for k in words..ended.len() {
-            ended[k] |= ended[k - words];
-        }
-        Ok(Collect { slots, words, ended, placed, bytes, met })
+        Ok(Collect { slot_of, slots: slots.into_slice(), earlier: earlier.into_slice(), bytes, peak_live_bytes })
     }
 
     /// Forgets all blocks.
     pub fn clear(&mut self) {
-        self.placed.fill(0);
+        self.bytes.fill(NOTHING);
     }
 
-    /// The bytes of the placed tensors that meet this lifetime, ascending.
+    /// Adds the bytes of the placed tensors that meet this one. There must be room for one more.
     #[inline]
-    pub fn meeting(&mut self, lifetime: Lifetime) -> &[Range] {
-        self.met.clear();
-        let last_word = lifetime.last as usize / 64;
-        let ended = &self.ended[lifetime.first as usize * self.words..][..last_word + 1];
-        let mut gather = |word: usize, mut live: u64| {
-            while live != 0 {
-                self.met.push(self.bytes[word * 64 + live.trailing_zeros() as usize]);
-                live &= live - 1;
-            }
-        };
-        for (word, (placed, ended)) in self.placed.iter().zip(&ended[..last_word]).enumerate() {
-            gather(word, placed & !ended);
+    pub fn gather(&self, tensor: usize, met: &mut List<Range>) {
+        let slot = self.slot_of[tensor] as usize;
+        let Slot { begin, end, later, .. } = self.slots[slot];
+        for &other in &self.earlier[begin as usize..end as usize] {
+            let bytes = self.bytes[other as usize];
+            met.push_if(bytes, bytes.end > 0);
         }
-        gather(last_word, self.placed[last_word] & !ended[last_word] & u64::MAX >> (63 - lifetime.last % 64));
-        sort(&mut self.met);
-        &self.met
+        for &bytes in &self.bytes[slot + 1..][..later as usize] {
+            met.push_if(bytes, bytes.end > 0);
+        }
     }
 
     #[inline]
     pub fn insert(&mut self, tensor: usize, bytes: Range) {
-        let slot = self.slots[tensor] as usize;
-        self.placed[slot / 64] |= 1 << (slot % 64);
-        self.bytes[slot] = bytes;
-    }
-}
-
-/// By begin; which of two with the same begin comes first does not matter.
-#[inline]
-fn sort(ranges: &mut [Range]) {
-    if ranges.len() > FEW {
-        return ranges.sort_unstable_by_key(|range| range.begin);
-    }
-    for i in 1..ranges.len() {
-        let range = ranges[i];
-        let mut j = i;
-        while j > 0 && ranges[j - 1].begin > range.begin {
-            ranges[j] = ranges[j - 1];
-            j -= 1;
-        }
-        ranges[j] = range;
+        self.bytes[self.slot_of[tensor] as usize] = bytes;
     }
 }
