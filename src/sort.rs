@@ -15,11 +15,6 @@ pub(crate) fn by_key<'a>(
     key: impl Fn(u32) -> usize,
     scratch: &mut Scratch<'a>,
 ) -> Result<&'a mut [u32], Error> {
-    if items.clone().is_sorted_by_key(|item| (key(item), item)) {
-        let mut sorted = scratch.list(capacity)?;
-        items.for_each(|item| sorted.push(item));
-        return Ok(sorted.into_slice());
-    }
     sorted(items, capacity, key, false, scratch)
 }
 

@@ -37,12 +37,13 @@ pub(super) struct Lifetimes<'a> {
 }
 
 impl<'a> Lifetimes<'a> {
-    /// The lifetimes must be valid, and the tensors at most 2^32 - 1; `count` of them have bytes.
-    pub fn new(tensors: &[Tensor], count: usize, scratch: &mut Scratch<'a>) -> Result<Lifetimes<'a>, Error> {
+    /// The lifetimes must be valid, and the tensors at most 2^32 - 1.
+    pub fn new(tensors: &[Tensor], scratch: &mut Scratch<'a>) -> Result<Lifetimes<'a>, Error> {
         let of = scratch.filled(tensors.len(), Lifetime { first: 0, last: 0 })?;
         let planned = || of_bytes(tensors);
-        let (mut earliest, mut latest) = (usize::MAX, 0);
+        let (mut count, mut earliest, mut latest) = (0usize, usize::MAX, 0);
         for tensor in planned() {
+            count += 1;
             earliest = earliest.min(tensor.first_use);
             latest = latest.max(tensor.first_use);
         }

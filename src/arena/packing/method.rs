@@ -10,31 +10,20 @@ use crate::arena::timeline::with_bytes;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
-    /// At most so many pairs meet.
-    Collect {
-        pairs: usize,
-    },
+    Collect,
     Tree(Cut),
 }
 
-/// Up to so many tensors all may meet.
-const FEW: usize = 96;
-
-/// Up to so many others that a tensor meets on average, and so many tensors, gathering them is cheaper.
-const THIN: u64 = 16;
-const MANY: u64 = 1 << 16;
-
 impl Method {
-    /// Without a look at the lifetimes.
-    pub fn for_few(count: usize) -> Option<Method> {
-        (count <= FEW).then(|| Method::Collect { pairs: count * count.saturating_sub(1) / 2 })
-    }
-
     pub fn cheapest(tensors: &[Tensor], lifetimes: &Lifetimes) -> Method {
-        let (count, pairs) = (lifetimes.count as u64, lifetimes.pairs(tensors));
-        let meeting = pairs / count.max(1);
-        if meeting < THIN && count <= MANY {
-            return Method::Collect { pairs: pairs as usize };
+        let count = lifetimes.count as u64;
+        if count <= 128 {
+            return Method::Collect;
+        }
+        // Below 64 the long entries fit the scratch.
+        let meeting = lifetimes.pairs(tensors) / count;
+        if meeting < 16 {
+            return Method::Collect;
         }
         // Short lifetimes want narrow leaves, in which few blocks are partial; long ones want wide leaves, so that
         // there are few lists. Half way between the length and 128 ranks, on a scale of powers, serves both. Where a

@@ -29,7 +29,6 @@ mod windows;
 
 use super::bytes::Bytes;
 use super::fit::{Choice, Fit};
-use super::timeline::with_bytes;
 use super::{FREE, Range, Tensor};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, index_limit};
@@ -157,8 +156,10 @@ impl<'a> Packing<'a> {
     /// tensor.
     pub fn stay_near(&self, order: &mut [u32], scratch: Scratch) -> Result<(), Error> {
         match &self.blocks {
-            Blocks::Few(_) | Blocks::Collect(_) => Ok(()), // There are not very many.
-            Blocks::Tree(tree) => locality::stay_near(order, self.tensors, &tree.lifetimes, scratch),
+            Blocks::Few(_) => Ok(()),
+            Blocks::Collect(Collect { lifetimes, .. }) | Blocks::Tree(GapTree { lifetimes, .. }) => {
+                locality::stay_near(order, self.tensors, lifetimes, scratch)
+            }
         }
     }
 
@@ -166,8 +167,7 @@ impl<'a> Packing<'a> {
     pub fn peak_live_bytes(&self, scratch: Scratch) -> Result<usize, Error> {
         match &self.blocks {
             Blocks::Few(blocks) => Ok(blocks.peak_live_bytes),
-            Blocks::Collect(blocks) => Ok(blocks.peak_live_bytes),
-            Blocks::Tree(tree) => tree.lifetimes.peak_live_bytes(self.tensors, scratch),
+            Blocks::Collect(Collect { lifetimes, .. }) | Blocks::Tree(GapTree { lifetimes, .. }) => lifetimes.peak_live_bytes(self.tensors, scratch),
         }
     }
 
@@ -224,16 +224,11 @@ impl<'a> Blocks<'a> {
         {
             return Ok(Blocks::Few(few));
         }
-        let count = with_bytes(tensors).count();
-        let collect = |pairs, scratch| Ok(Blocks::Collect(Collect::new(tensors, count, pairs, scratch)?));
-        if let Some(Method::Collect { pairs }) = method.or(Method::for_few(count)) {
-            return collect(pairs, scratch);
-        }
-        let lifetimes = Lifetimes::new(tensors, count, scratch)?;
-        match method.unwrap_or_else(|| Method::cheapest(tensors, &lifetimes)) {
-            Method::Collect { pairs } => collect(pairs, scratch),
-            Method::Tree(cut) => Ok(Blocks::Tree(GapTree::new(tensors, lifetimes, cut, scratch)?)),
-        }
+        let lifetimes = Lifetimes::new(tensors, scratch)?;
+        Ok(match method.unwrap_or_else(|| Method::cheapest(tensors, &lifetimes)) {
+            Method::Collect => Blocks::Collect(Collect::new(tensors, lifetimes, scratch)?),
+            Method::Tree(cut) => Blocks::Tree(GapTree::new(tensors, lifetimes, cut, scratch)?),
+        })
     }
 
     fn clear(&mut self) {
