@@ -239,7 +239,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, tensor: usize, bytes: Range) {
         match self {
             Blocks::Few(blocks) => blocks.insert(tensor, bytes),
