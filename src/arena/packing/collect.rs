@@ -1,14 +1,15 @@
-//! The blocks that a tensor meets, gathered one by one: where few lifetimes overlap.
+//! The blocks that a tensor meets, gathered one by one: where lifetimes overlap little, or tensors are not many.
 //!
-//! Every tensor that has bytes has a slot, numbered by first use, so it can only meet those in slots up to its last
-//! rank. Words of 64 bits hold sets of slots. Most of what a tensor meets begins in its own word, the one before, or
-//! behind; who began before those two words and is still alive in its own is in the list of *long* ones of that word.
-//! Invariant: `placed` is the set of the slots whose tensors are placed, and `bytes` tells where. `ended` of a slot is
-//! the set of those in the word before and in its own whose tensors ended before it begins.
-//! Cost: a tensor takes a few words, the long ones of its word, and some instructions for each block that it meets.
-//! A tensor that is long in k words meets at least 64 k others: where each meets less than 64 on average, there are
-//! less long entries than tensors.
-//! Scratch with 64-bit sizes: 40 bytes a tensor, and 8 for each long entry.
+//! Every tensor has a slot of its own, numbered by first use, so it can only meet those in slots up to its last rank.
+//! Sets of slots are words of 64 bits. Whoever meets a tensor and has a lower slot is mostly in the word of its own slot
+//! or in the word before. One that reaches further is *long* in each word from the second after its own to the one of
+//! its last rank, and in a list for each of these.
+//! Invariant: `placed` is the set of the slots whose tensors are placed, and `bytes` tells where they are. `ended` of a
+//! slot is the set of those in the word before and in its own word whose last rank is below it.
+//! Cost: a tensor takes the words from the one before its own to that of its last rank, the long ones of its word, and
+//! some instructions a block that it meets.
+//! Scratch with 64-bit sizes: 40 bytes a tensor, 8 a long entry, and 12 for 64 tensors. A tensor that is long in k words
+//! meets more than 64 k behind it, so there are fewer long entries than tensors where each meets fewer than 64.
 
 use super::lifetimes::{Lifetime, Lifetimes};
 use crate::arena::timeline::with_bytes;
@@ -22,11 +23,10 @@ pub(super) struct Collect<'a> {
     slots: &'a mut [u32],
     /// By slot: the word before its own, and its own.
     ended: &'a mut [[u64; 2]],
-    /// The words of the set, and an empty one before the first.
     placed: &'a mut [u64],
     /// By slot.
     bytes: &'a mut [Range],
-    /// The long ones, word by word; those of word w end at `long_end[w + 1]`, where those of the next begin.
+    /// The long ones of word w are `long_end[w]..long_end[w + 1]` of these.
     long: &'a mut [Long],
     long_end: &'a mut [u32],
 }
@@ -43,26 +43,25 @@ impl<'a> Collect<'a> {
         let words = count.div_ceil(64);
         let slots = scratch.filled(tensors.len(), 0u32)?;
         let ended = scratch.filled(count, [0u64; 2])?;
-        let placed = scratch.filled(words + 1, 0u64)?;
+        let placed = scratch.filled(words, 0u64)?;
         let bytes = scratch.filled(count, Range { begin: 0, end: 0 })?;
         let long_end = scratch.filled(words + 1, 0u32)?;
-        {
-            let mut phase = scratch.phase();
-            let taken = phase.filled(count, 0u32)?;
-            for i in with_bytes(tensors).map(|i| i as usize) {
-                // Equal first uses have equal first ranks, and share the slots from there on.
-                let Lifetime { first, last } = lifetimes.of[i];
-                let slot = first + taken[first as usize];
-                taken[first as usize] += 1;
-                slots[i] = slot;
-                let (word, behind) = (slot / 64, last + 1);
-                if let Some(ended) = ended.get_mut(behind as usize)
-                    && behind / 64 - word < 2
-                {
-                    ended[1 - (behind / 64 - word) as usize] |= 1 << (slot % 64);
+        let mut phase = scratch.phase();
+        let taken = phase.filled(count, 0u32)?;
+        for i in with_bytes(tensors).map(|i| i as usize) {
+            // Equal first uses have equal first ranks, and share the slots from there on.
+            let Lifetime { first, last } = lifetimes.of[i];
+            let slot = first + taken[first as usize];
+            taken[first as usize] += 1;
+            slots[i] = slot;
+            if let Some([before, own]) = ended.get_mut(last as usize + 1) {
+                match (last + 1) / 64 - slot / 64 {
+                    0 => *own |= 1 << (slot % 64),
+                    1 => *before |= 1 << (slot % 64),
+                    _ => {}
                 }
-                long_words(slot, last).for_each(|word| long_end[word + 1] += 1);
             }
+            long_words(slot, last).for_each(|word| long_end[word + 1] += 1);
         }
         for slot in 1..count {
             let [before, own] = ended[slot - 1];
@@ -92,7 +91,7 @@ impl<'a> Collect<'a> {
         self.placed.fill(0);
     }
 
-    /// Adds the bytes of the placed tensors that meet this one. There must be room for one more.
+    /// Adds the bytes of the placed tensors that meet this one, for which `met` has room, and for one more.
     #[inline]
     pub fn gather(&self, tensor: usize, met: &mut List<Range>) {
         let (slot, last) = (self.slots[tensor], self.lifetimes.of[tensor].last);
@@ -104,20 +103,17 @@ impl<'a> Collect<'a> {
                 meeting &= meeting - 1;
             }
         };
-        // The word before is one further up, for there is an empty one in front.
-        let placed = &self.placed[word..last_word + 2];
-        if placed[0] & !before != 0 {
-            add(word.wrapping_sub(1), placed[0] & !before);
+        if word > 0 {
+            add(word - 1, self.placed[word - 1] & !before);
         }
-        let up_to_last = u64::MAX >> (63 - last % 64);
-        let mut known = !own;
-        for (k, &placed) in placed[1..].iter().enumerate() {
-            let all = if word + k == last_word { up_to_last } else { u64::MAX };
-            add(word + k, placed & known & all);
-            known = u64::MAX;
+        let mut ended = own;
+        for (word, &placed) in self.placed.iter().enumerate().take(last_word + 1).skip(word) {
+            let up_to_last = if word == last_word { u64::MAX >> (63 - last % 64) } else { u64::MAX };
+            add(word, placed & !ended & up_to_last);
+            ended = 0; // Whoever is first used behind this word has not ended.
         }
         for long in &self.long[self.long_end[word] as usize..self.long_end[word + 1] as usize] {
-            let is_placed = self.placed[long.slot as usize / 64 + 1] >> (long.slot % 64) & 1 != 0;
+            let is_placed = self.placed[long.slot as usize / 64] >> (long.slot % 64) & 1 != 0;
             met.push_if(self.bytes[long.slot as usize], is_placed & (long.last >= slot));
         }
     }
@@ -125,7 +121,7 @@ impl<'a> Collect<'a> {
     #[inline]
     pub fn insert(&mut self, tensor: usize, bytes: Range) {
         let slot = self.slots[tensor] as usize;
-        self.placed[slot / 64 + 1] |= 1 << (slot % 64);
+        self.placed[slot / 64] |= 1 << (slot % 64);
         self.bytes[slot] = bytes;
     }
 }

@@ -1,24 +1,26 @@
-//! The blocks that a tensor meets, where a machine word has a bit for every tensor.
+//! The blocks that a tensor meets, gathered one by one: where a word has a bit for every tensor.
 //!
-//! A table over the nodes, from the earliest first use to the latest, holds two sets: the tensors first used up to a
-//! node, and those that ended before it. A tensor meets who is in the first set at its last use and not in the second
-//! at its first use. No lifetime that meets another does so only behind the latest first use.
-//! Invariant: `placed` is the set of the tensors that are placed, and `bytes` tells where.
-//! Cost: linear in the nodes; a tensor takes a few instructions, and some for each block that it meets.
-//! Scratch with 64-bit sizes: 16 bytes a tensor, and 16 a node, of which there are at most [`NODES`] a tensor.
+//! A table over the nodes holds two sets: the tensors first used up to a node, and those last used before it. A tensor
+//! meets who is in the first set at its last use and not in the second at its first use. The table ends at the latest
+//! first use, since lifetimes that meet do so at a first use. It needs no ranks, whose making would take longer than
+//! placing so few tensors.
+//! Invariant: `placed` is the set of the placed tensors, and `bytes` tells where they are.
+//! Cost: linear in the nodes; then some instructions a tensor and a block that it meets.
+//! Scratch with 64-bit sizes: 16 bytes a tensor, and 24 a node, of which there are at most [`NODES`] a tensor.
 
 use crate::arena::{Range, Tensor};
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
 
-/// So many tensors have a bit.
+/// Up to so many tensors have a bit.
 const FEW: usize = u64::BITS as usize;
 
-/// Nodes a tensor up to which there is a table.
+/// Up to so many nodes a tensor there is a table.
 const NODES: usize = 4;
 
 pub(super) struct Few<'a> {
     earliest: usize,
+    /// From `earliest` on.
     nodes: &'a mut [Node],
     placed: u64,
     /// By tensor.
@@ -34,11 +36,15 @@ struct Node {
 }
 
 impl<'a> Few<'a> {
-    /// None if there are too many tensors or nodes. Those without bytes take part, for they do no harm.
+    /// None if there are too many tensors or nodes. A tensor without bytes has a bit too; it is never placed.
     pub fn new(tensors: &[Tensor], scratch: &mut Scratch<'a>) -> Result<Option<Few<'a>>, Error> {
-        let first_uses = || tensors.iter().map(|tensor| tensor.first_use);
-        let (earliest, latest) = (first_uses().min().unwrap_or(0), first_uses().max().unwrap_or(0));
-        if tensors.len() > FEW || latest - earliest >= NODES * tensors.len() {
+        if tensors.is_empty() || tensors.len() > FEW {
+            return Ok(None);
+        }
+        let first_uses = tensors.iter().map(|tensor| tensor.first_use);
+        let (earliest, latest) =
+            first_uses.fold((usize::MAX, 0), |(least, most), node| (least.min(node), most.max(node)));
+        if latest - earliest >= NODES * tensors.len() {
             return Ok(None);
         }
         let bytes = scratch.filled(tensors.len(), Range { begin: 0, end: 0 })?;
@@ -47,7 +53,7 @@ impl<'a> Few<'a> {
         // What is first used at a node, less what ended just before.
         let change = phase.filled(nodes.len(), 0usize)?;
         for (i, tensor) in tensors.iter().enumerate() {
-            let (first, behind) = (tensor.first_use - earliest, tensor.last_use - earliest + 1);
+            let (first, behind) = (tensor.first_use - earliest, (tensor.last_use - earliest).saturating_add(1));
             nodes[first].begun |= 1 << i;
             change[first] = change[first].wrapping_add(tensor.size);
             if behind < nodes.len() {

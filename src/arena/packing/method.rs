@@ -20,9 +20,9 @@ impl Method {
         if count <= 128 {
             return Method::Collect;
         }
-        // Below 64 the long entries fit the scratch.
+        // A tensor that is collected for sorts what it meets. Below 64 the long entries fit the scratch.
         let meeting = lifetimes.pairs(tensors) / count;
-        if meeting < 16 {
+        if meeting <= 12 {
             return Method::Collect;
         }
         // Short lifetimes want narrow leaves, in which few blocks are partial; long ones want wide leaves, so that

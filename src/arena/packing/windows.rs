@@ -58,11 +58,11 @@ impl<'a> Windows<'a> {
         above.for_each(|range| self.current.push(Range { begin: range.begin.max(floor), end: range.end }));
     }
 
-    /// The blocks that `gather` adds, by begin.
+    /// The blocks that `add` adds, by begin; at most as many as this was made for.
     #[inline]
-    pub fn gathered(&mut self, gather: impl FnOnce(&mut List<Range>)) -> &[Range] {
+    pub fn gather(&mut self, add: impl FnOnce(&mut List<Range>)) -> &[Range] {
         self.next.clear();
-        gather(&mut self.next);
+        add(&mut self.next);
         sort(&mut self.next);
         &self.next
     }
