@@ -107,9 +107,9 @@ impl<'a> Collect<'a> {
             add(word - 1, self.placed[word - 1] & !before);
         }
         let mut ended = own;
-        for (word, &placed) in self.placed.iter().enumerate().take(last_word + 1).skip(word) {
-            let up_to_last = if word == last_word { u64::MAX >> (63 - last % 64) } else { u64::MAX };
-            add(word, placed & !ended & up_to_last);
+        for (k, &placed) in self.placed[word..=last_word].iter().enumerate() {
+            let up_to_last = if word + k == last_word { u64::MAX >> (63 - last % 64) } else { u64::MAX };
+            add(word + k, placed & !ended & up_to_last);
             ended = 0; // Whoever is first used behind this word has not ended.
         }
         for long in &self.long[self.long_end[word] as usize..self.long_end[word + 1] as usize] {
