@@ -8,10 +8,12 @@
 
 use core::cell::Cell;
 
+use super::conditions::{self, conditions_size};
 use super::layout::{self, Layout};
 use super::orders::{Focus, Keys, Random, Rule};
 use super::state::State;
 use super::tree::{self, Complete, End, Infeasible, Jumping, Tree};
+use crate::arena::bytes::Counts;
 use crate::arena::planners::{self, Outcome};
 use crate::arena::{Plan, Planner, Problem, Verdict};
 use crate::error::Error;
@@ -37,8 +39,7 @@ pub enum Stop {
     WorkLimit = 1,
     /// The caller's function asked for it.
     Callback = 2,
-    /// The problem has conditions that the search does not know yet, or more than 2^25 tensors: the plan is that of the
-    /// portfolio.
+    /// There are more than 2^25 tensors: the plan is that of the portfolio.
     NotSearched = 3,
 }
 
@@ -77,7 +78,9 @@ pub fn plan_search_scratch_size(
         (tensor_count, layout::TENSOR_BYTES + 4 * size_of::<usize>() + 16),
         (8, 64),
     ]);
-    portfolio.max(search)
+    let counts = Counts::new(tensor_count, gap_count, pair_count, reserved_count);
+    let conditions = best.saturating_add(conditions_size(counts));
+    portfolio.max(search).max(conditions)
 }
 
 /// So many tensors are searched: positions of up to 64 a tensor are counted in 32 bits.
@@ -115,13 +118,18 @@ pub fn plan_search<'a>(
         return Ok((best, found(plan, Stop::Callback, 0)));
     }
     let is_plain = problem.fixed_offsets.is_empty() && gaps.is_empty() && pair_count == 0 && reserved.is_empty();
-    let is_known = is_plain && tensors.len() <= MOST_TENSORS;
+    let is_known = tensors.len() <= MOST_TENSORS;
     if plan.arena_size == plan.lower_bound || effort.work_limit == 0 || !is_known {
         let stop = if is_known { Stop::WorkLimit } else { Stop::NotSearched };
         return Ok((best, found(plan, stop, 0)));
     }
 
     let mut scratch = scratch.phase();
+    if !is_plain {
+        let mut plan = plan;
+        let (stop, nodes) = conditions::improve(problem, effort, best, &mut plan, &mut tell, scratch)?;
+        return Ok((best, found(plan, stop, nodes)));
+    }
     let layout = Layout::new(tensors, &mut scratch)?;
     let keys = Keys::new(&layout, &mut scratch)?;
     let state = State::new(layout, &mut scratch)?;
