@@ -183,7 +183,6 @@ pub const ALIGNMENTS: u32 = 64;
 pub const ALL: u32 = 127;
 
 pub fn random_case(rng: &mut StdRng, most: usize, largest: usize, kinds: u32) -> Case {
-    let has = |kind: u32| kinds & kind != 0;
     let count = rng.random_range(0..=most);
     let nodes = rng.random_range(1..=2 * most);
     let strides: &[usize] = [&[1][..], &[2, 4], &[3], &[0, 1, 2, 3, 4], &[4], &[2]][rng.random_range(0..6)];
@@ -191,9 +190,17 @@ pub fn random_case(rng: &mut StdRng, most: usize, largest: usize, kinds: u32) ->
     for _ in 0..count {
         let first_use = rng.random_range(0..nodes);
         let last_use = rng.random_range(first_use..nodes);
-        let alignment = if has(ALIGNMENTS) { strides[rng.random_range(0..strides.len())] } else { 1 };
+        let alignment = if kinds & ALIGNMENTS != 0 { strides[rng.random_range(0..strides.len())] } else { 1 };
         case.tensors.push(Tensor { size: rng.random_range(0..=largest), alignment, first_use, last_use });
     }
+    add_conditions(rng, &mut case, largest, kinds);
+    case
+}
+
+/// Adds conditions to tensors.
+pub fn add_conditions(rng: &mut StdRng, case: &mut Case, largest: usize, kinds: u32) {
+    let has = |kind: u32| kinds & kind != 0;
+    let count = case.tensors.len();
     if has(GAPS) {
         for (tensor, &Tensor { size, first_use, last_use, .. }) in case.tensors.iter().enumerate() {
             let mut node = first_use;
@@ -238,5 +245,4 @@ pub fn random_case(rng: &mut StdRng, most: usize, largest: usize, kinds: u32) ->
         let wish = |rng: &mut StdRng| if rng.random_bool(0.5) { rng.random_range(0..=4 * largest) } else { FREE };
         case.hints = (0..count).map(|_| wish(rng)).collect();
     }
-    case
 }

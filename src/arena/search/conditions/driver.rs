@@ -134,7 +134,8 @@ impl Driver<'_, '_> {
     /// Takes over the plan of the tree, which is smaller.
     fn keep(&mut self) {
         let state = &self.tree.state;
-        let tensors = state.model.problem.tensors.iter().zip(state.offsets.iter()).filter(|(tensor, _)| tensor.size > 0);
+        let tensors =
+            state.model.problem.tensors.iter().zip(state.offsets.iter()).filter(|(tensor, _)| tensor.size > 0);
         self.plan.arena_size = tensors.map(|(tensor, offset)| offset + tensor.size).max().unwrap_or(0);
         self.best.copy_from_slice(state.offsets);
     }
