@@ -6,6 +6,7 @@
 //! Invariant: the kept plan is valid, and the smallest that was found; the bound is proven.
 
 use super::keys::{Keys, Rule};
+use super::relaxations::Relaxations;
 use super::state::State;
 use super::tree::Tree;
 use crate::arena::Plan;
@@ -30,8 +31,9 @@ pub(in crate::arena::search) fn improve<'a>(
     let mut scratch = scratch.phase();
     let state = State::new(&model, &mut scratch)?;
     let keys = Keys::new(&model, &state.sections, &mut scratch)?;
+    let relaxations = Relaxations::new(best.len(), &state.sections, &mut scratch)?;
     let tree = Tree::new(state, &mut scratch)?;
-    let mut driver = Driver { tree, keys, best, plan, nodes: 0, effort, tell };
+    let mut driver = Driver { tree, keys, relaxations, best, plan, nodes: 0, effort, tell };
     let stop = driver.run();
     Ok((stop, driver.nodes))
 }
@@ -39,6 +41,7 @@ pub(in crate::arena::search) fn improve<'a>(
 struct Driver<'a, 'b> {
     tree: Tree<'a>,
     keys: Keys<'a>,
+    relaxations: Relaxations<'a>,
     best: &'b mut [usize],
     plan: &'b mut Plan,
     nodes: u64,
@@ -79,6 +82,8 @@ impl Driver<'_, '_> {
                 self.attempt::<Jumping>(self.plan.lower_bound, noisy(order, noise), 2 * count)?;
             }
 
+            self.relax(self.nodes / 4 + 1000, noisy((false, true), 0))?;
+
             let is_open = self.plan.lower_bound <= capacity && capacity < self.plan.arena_size;
             let height = match lap % 2 {
                 0 => self.plan.lower_bound,
@@ -87,11 +92,7 @@ impl Driver<'_, '_> {
             };
             let nodes = self.nodes / 8 + 1000;
             if let Some(Infeasible { needed }) = self.attempt::<Complete>(height, noisy((false, true), 0), nodes)? {
-                // Where no cut was for the height, no height helps: but there is a plan.
-                self.plan.lower_bound = needed.min(self.plan.arena_size);
-                if self.plan.lower_bound == self.plan.arena_size {
-                    return Err(Stop::Optimal);
-                }
+                self.raise(needed)?;
             }
 
             let mut misses = 0;
@@ -108,6 +109,41 @@ impl Driver<'_, '_> {
         }
     }
 
+    /// Searches relaxations at the bound.
+    fn relax(&mut self, nodes: u64, rule: Rule) -> Result<(), Stop> {
+        let last_node = self.effort.work_limit.min(self.nodes.saturating_add(nodes));
+        let model = self.tree.state.model;
+        self.keys.set(model, rule);
+        while self.nodes < last_node && self.relaxations.size() < self.best.len() {
+            let (tell, plan) = (&mut *self.tell, *self.plan);
+            self.relaxations.choose(&self.tree.state.sections, |i| model.tensor(i).size);
+            let takes_part = |i: usize| self.relaxations.takes_part(i);
+            let enough = last_node.min(self.nodes + 50 * self.relaxations.size() as u64);
+            let mut watch = || tell(&plan);
+            match self.tree.search::<Complete>(
+                plan.lower_bound,
+                takes_part,
+                &self.keys,
+                enough,
+                &mut watch,
+                &mut self.nodes,
+            ) {
+                // The same at the new bound.
+                End::Exhausted(Infeasible { needed }) => self.raise(needed)?,
+                End::Packed | End::GaveUp => self.relaxations.advance(),
+                End::Stopped => return Err(Stop::Callback),
+            }
+        }
+        Ok(())
+    }
+
+    /// No plan is smaller than this, or none but the kept one exists.
+    fn raise(&mut self, needed: usize) -> Result<(), Stop> {
+        // Where no cut was for the height, no height helps: but there is a plan.
+        self.plan.lower_bound = needed.min(self.plan.arena_size);
+        if self.plan.lower_bound == self.plan.arena_size { Err(Stop::Optimal) } else { Ok(()) }
+    }
+
     /// One search. A smaller plan is kept. Tells what the end of the search proves; an error is why to stop.
     fn attempt<M: Mode>(&mut self, height: usize, rule: Rule, nodes: u64) -> Result<Option<M::Exhausted>, Stop> {
         let last_node = self.effort.work_limit.min(self.nodes.saturating_add(nodes));
@@ -116,7 +152,7 @@ impl Driver<'_, '_> {
         }
         self.keys.set(self.tree.state.model, rule);
         let (tell, plan) = (&mut *self.tell, *self.plan);
-        match self.tree.search::<M>(height, &self.keys, last_node, &mut || tell(&plan), &mut self.nodes) {
+        match self.tree.search::<M>(height, |_| true, &self.keys, last_node, &mut || tell(&plan), &mut self.nodes) {
             End::Packed => {
                 self.keep();
                 match self.plan.arena_size == self.plan.lower_bound {

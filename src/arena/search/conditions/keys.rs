@@ -35,7 +35,7 @@ impl<'a> Keys<'a> {
         let count = model.problem.tensors.len();
         let shapes = scratch.filled(count, (0, 0))?;
         for s in 0..sections.count() {
-            let total = sections.members(s).map(|span| span.end - span.begin).fold(0, usize::saturating_add);
+            let total = sections.bytes(s);
             for span in sections.members(s) {
                 let (length, most) = shapes[span.tensor as usize];
                 shapes[span.tensor as usize] = (length + 1, most.max(total));

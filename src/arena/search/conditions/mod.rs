@@ -4,10 +4,12 @@
 //! every tensor at every node. The search without conditions, beside it, is faster by far and knows none.
 //!
 //! Files: `sections` (parts that must be disjoint), `state` (a partial plan and what it proves), `tree` (place or
-//! exclude, and why nothing is lost), `keys` (which candidate first), `driver` (laps of searches).
+//! exclude, and why nothing is lost), `keys` (which candidate first), `relaxations` (small parts of a problem, for its
+//! bound), `driver` (laps of searches).
 
 mod driver;
 mod keys;
+mod relaxations;
 mod sections;
 mod state;
 mod tree;
@@ -26,6 +28,7 @@ pub(super) fn conditions_size(counts: Counts) -> usize {
         (1, sections::sections_size(counts)),
         (1, state::state_size(tensors, parts)),
         (1, tree::tree_size(tensors)),
-        (tensors, keys::KEYS),
+        (tensors, keys::KEYS + relaxations::TENSOR),
+        (parts, relaxations::PART),
     ])
 }

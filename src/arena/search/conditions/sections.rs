@@ -115,6 +115,11 @@ impl<'a> Sections<'a> {
         self.members[entries].iter().map(|&p| self.spans[p as usize])
     }
 
+    /// The bytes of all members of a section.
+    pub fn bytes(&self, section: usize) -> usize {
+        self.members(section).map(|span| span.end - span.begin).fold(0, usize::saturating_add)
+    }
+
     /// The tensor of the n-th member of a section.
     pub fn member(&self, section: usize, n: usize) -> usize {
         self.spans[self.members[self.starts[section] as usize + n] as usize].tensor as usize

@@ -85,8 +85,8 @@ pub(super) struct State<'a> {
     /// By tensor.
     pub items: &'a mut [Item],
     pub offsets: &'a mut [usize],
-    /// The tensors with bytes, the unplaced ones first, and where each of them is there.
-    order: &'a mut [u32],
+    /// The tensors that take part, the unplaced ones first, and where each of them is there.
+    order: List<'a, u32>,
     position: &'a mut [u32],
     unplaced: usize,
     /// How many unplaced tensors are loose.
@@ -116,8 +116,6 @@ impl<'a> State<'a> {
         let tensors = model.problem.tensors;
         let sections = Sections::new(model, scratch)?;
         let mut items = scratch.list(tensors.len())?;
-        let mut order = scratch.list(tensors.len())?;
-        let position = scratch.filled(tensors.len(), NOBODY)?;
         for (i, tensor) in tensors.iter().enumerate() {
             let parts = model.parts(i);
             let has_apart = !model.apart(i).is_empty();
@@ -136,17 +134,13 @@ impl<'a> State<'a> {
                 is_common: parts == [model.whole(i)] && !has_apart && model.compatible(i).is_empty(),
                 has_apart,
             });
-            if tensor.size > 0 {
-                position[i] = order.len() as u32;
-                order.push(i as u32);
-            }
         }
         Ok(State {
             model,
             items: items.into_slice(),
             offsets: scratch.filled(tensors.len(), 0)?,
-            order: order.into_slice(),
-            position,
+            order: scratch.list(tensors.len())?,
+            position: scratch.filled(tensors.len(), NOBODY)?,
             unplaced: 0,
             loose: 0,
             obstacles: scratch.list(tensors.len())?,
@@ -158,11 +152,20 @@ impl<'a> State<'a> {
         })
     }
 
-    /// Only what is fixed is placed, in an arena of so many bytes: at least as many as each tensor has.
-    pub fn reset(&mut self, capacity: usize) -> Result<(), Failure> {
+    /// Some tensors take part, among them all that are fixed; only these are placed. The arena has so many bytes: at
+    /// least as many as each tensor.
+    pub fn reset(&mut self, capacity: usize, takes_part: impl Fn(usize) -> bool) -> Result<(), Failure> {
         self.capacity = capacity;
         self.trail.clear();
         self.obstacles.clear();
+        self.order.clear();
+        for i in 0..self.items.len() {
+            self.position[i] = NOBODY;
+            if self.items[i].size > 0 && (takes_part(i) || self.model.fixed(i).is_some()) {
+                self.position[i] = self.order.len() as u32;
+                self.order.push(i as u32);
+            }
+        }
         self.unplaced = self.order.len();
         self.loose = self.unplaced().filter(|&i| self.items[i].is_loose).count();
         self.free.fill(0);
@@ -172,7 +175,8 @@ impl<'a> State<'a> {
             // Sizes are at most the capacity, also that of nothing.
             let last = (capacity - item.size) / item.stride * item.stride;
             *item = Item { last, support: 0, low: 0, why: NOBODY, excluded: NO_SET, ..*item };
-            for (s, bytes) in self.sections.held_by(i) {
+            let takes_part = self.position[i] != NOBODY;
+            for (s, bytes) in self.sections.held_by(i).filter(|_| takes_part) {
                 // Modulo 2^bits; what is too small only costs a cut.
                 self.free[s] = self.free[s].wrapping_add(bytes);
             }
@@ -205,6 +209,10 @@ impl<'a> State<'a> {
 
     pub fn is_unplaced(&self, i: usize) -> bool {
         (self.position[i] as usize) < self.unplaced
+    }
+
+    fn is_placed(&self, i: usize) -> bool {
+        self.position[i] != NOBODY && !self.is_unplaced(i)
     }
 
     pub fn mark(&self) -> Mark {
@@ -357,38 +365,56 @@ impl<'a> State<'a> {
     }
 
     /// How high the unplaced members of a section reach at least, rounded up; how high they may; and by how much that
-    /// may be above the capacity.
+    /// may be above the capacity. Above any byte there must be room for those that cannot begin below it, and for what
+    /// is placed, fixed or reserved there; the bytes to ask are the lowest place of all, and where reserved ranges end,
+    /// since those who did not fit below such a range begin there.
     fn need(&self, s: usize, level: usize) -> (usize, usize, usize) {
-        let (mut floor, mut roof, mut sum, mut above) = (usize::MAX, 0, 0usize, 0);
-        for span in self.sections.members(s) {
-            let i = span.tensor as usize;
-            if self.is_unplaced(i) {
-                floor = floor.min(self.begin(i, level).saturating_add(span.begin));
-                roof = roof.max(self.items[i].last.saturating_add(span.end));
-                sum = sum.saturating_add(span.end - span.begin);
-                above = above.max(span.end.saturating_sub(self.items[i].size));
-            }
+        let (mut floor, mut highest, mut roof, mut sum, mut above) = (usize::MAX, 0, 0, 0usize, 0);
+        for span in self.sections.members(s).filter(|span| self.is_unplaced(span.tensor as usize)) {
+            let item = &self.items[span.tensor as usize];
+            let begin = item.low.max(level).saturating_add(span.begin);
+            (floor, highest) = (floor.min(begin), highest.max(begin));
+            roof = roof.max(item.last.saturating_add(span.end));
+            sum = sum.saturating_add(span.end - span.begin);
+            above = above.max(span.end.saturating_sub(item.size));
         }
         if floor == usize::MAX {
             return (0, roof, above);
         }
-        let mut clip = |begin: usize, end: usize| {
-            sum = sum.saturating_add(end.min(roof).saturating_sub(begin.max(floor)));
-        };
-        if !self.obstacles.is_empty() {
-            for span in self.sections.members(s).filter(|span| !self.is_unplaced(span.tensor as usize)) {
-                let offset = self.offsets[span.tensor as usize];
-                clip(offset.saturating_add(span.begin), offset.saturating_add(span.end));
-            }
-        }
         let reserved = self.model.reserved;
+        if reserved.is_empty() && self.obstacles.is_empty() {
+            return (floor.saturating_add(sum), roof, above);
+        }
+        let mut need = self.need_above(s, level, floor..roof);
         for range in &reserved[reserved.partition_point(|range| range.end <= floor)..] {
-            if range.begin >= roof {
+            if range.end > highest {
                 break;
             }
-            clip(up(self.model, range.begin), up(self.model, range.end));
+            need = need.max(self.need_above(s, level, range.end..roof));
         }
-        (floor.saturating_add(sum), roof, above)
+        (need, roof, above)
+    }
+
+    /// How high those members of a section reach at least that are above the begin of these bytes, none of which ends
+    /// above their end.
+    fn need_above(&self, s: usize, level: usize, bytes: core::ops::Range<usize>) -> usize {
+        let clip = |begin: usize, end: usize| end.min(bytes.end).saturating_sub(begin.max(bytes.start));
+        let held = self.sections.members(s).map(|span| {
+            let i = span.tensor as usize;
+            if self.is_placed(i) {
+                let offset = self.offsets[i];
+                clip(offset.saturating_add(span.begin), offset.saturating_add(span.end))
+            } else if self.is_unplaced(i) && self.begin(i, level).saturating_add(span.begin) >= bytes.start {
+                span.end - span.begin
+            } else {
+                0
+            }
+        });
+        let reserved = self.model.reserved;
+        let ranges = reserved[reserved.partition_point(|range| range.end <= bytes.start)..].iter();
+        let ranges = ranges.take_while(|range| range.begin < bytes.end);
+        let ranges = ranges.map(|range| clip(up(self.model, range.begin), up(self.model, range.end)));
+        held.chain(ranges).fold(bytes.start, usize::saturating_add)
     }
 
     /// A section that has no room above `level` for its unplaced members.

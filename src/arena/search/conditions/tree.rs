@@ -82,11 +82,12 @@ impl<'a> Tree<'a> {
         Ok(Tree { state, conflicts, frames: scratch.list(count + 1)?, needed: usize::MAX })
     }
 
-    /// Searches for a plan of at most `capacity` bytes, which is at least the lower bound. Adds to `nodes`, up to
-    /// `last_node`. `watch` is asked now and then whether to stop.
+    /// Searches for a plan of some tensors and all that are fixed, in at most `capacity` bytes; these are at least the
+    /// lower bound. Adds to `nodes`, up to `last_node`. `watch` is asked now and then whether to stop.
     pub fn search<M: Mode>(
         &mut self,
         capacity: usize,
+        takes_part: impl Fn(usize) -> bool,
         keys: &Keys,
         last_node: u64,
         watch: &mut dyn FnMut() -> bool,
@@ -95,7 +96,7 @@ impl<'a> Tree<'a> {
         self.needed = usize::MAX;
         self.frames.clear();
         self.conflicts.release(0);
-        if let Err(failure) = self.state.reset(capacity) {
+        if let Err(failure) = self.state.reset(capacity, takes_part) {
             self.explain(failure, 0, NOBODY);
             return End::Exhausted(M::exhausted(self.needed));
         }

@@ -1,0 +1,78 @@
+//! Small parts of a problem: what no plan of some tensors undercuts, no plan of all does.
+//!
+//! A relaxation takes the tensors that weigh most, by bytes and time, in a few neighbouring sections. They come in
+//! passes of growing size, in each pass around the sections with most bytes first. Small ones can be searched to the
+//! end where the whole cannot.
+
+use super::sections::Sections;
+use crate::error::Error;
+use crate::scratch::{List, Scratch};
+use crate::sort::by_descending_key;
+
+pub(super) struct Relaxations<'a> {
+    /// The sections, those with most bytes first.
+    sections: &'a mut [u32],
+    /// By tensor its weight in the present relaxation; those that take part.
+    weights: &'a mut [usize],
+    takes_part: &'a mut [bool],
+    heaviest: List<'a, (usize, u32)>,
+    /// How many tensors take part at most, and around which of the sections.
+    size: usize,
+    center: usize,
+}
+
+/// Scratch bytes for each tensor and part; the sections are sorted once.
+pub(super) const TENSOR: usize = size_of::<usize>() + 1 + size_of::<(usize, u32)>();
+pub(super) const PART: usize = 24;
+
+impl<'a> Relaxations<'a> {
+    pub fn new(tensors: usize, sections: &Sections, scratch: &mut Scratch<'a>) -> Result<Relaxations<'a>, Error> {
+        let count = sections.count();
+        let total = |s: u32| sections.bytes(s as usize);
+        let (size, center) = (6, 0);
+        Ok(Relaxations {
+            weights: scratch.filled(tensors, 0)?,
+            takes_part: scratch.filled(tensors, false)?,
+            heaviest: scratch.list(tensors)?,
+            sections: by_descending_key(0..count as u32, count, total, scratch)?,
+            size,
+            center,
+        })
+    }
+
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    pub fn takes_part(&self, i: usize) -> bool {
+        self.takes_part[i]
+    }
+
+    /// Turns to the next relaxation.
+    pub fn advance(&mut self) {
+        self.center += 1;
+        // The larger they are, the more they overlap.
+        if self.center >= (self.sections.len() * 6).div_ceil(self.size) {
+            (self.size, self.center) = (self.size + self.size / 2, 0);
+        }
+    }
+
+    /// Chooses who takes part.
+    pub fn choose(&mut self, sections: &Sections, size: impl Fn(usize) -> usize) {
+        let Some(&center) = self.sections.get(self.center) else { return };
+        let (center, radius) = (center as usize, self.size / 8);
+        let window = center.saturating_sub(radius)..(center + radius + 1).min(sections.count());
+        self.weights.fill(0);
+        self.takes_part.fill(false);
+        self.heaviest.clear();
+        for span in window.flat_map(|s| sections.members(s)) {
+            let i = span.tensor as usize;
+            self.weights[i] = self.weights[i].saturating_add(size(i));
+        }
+        for (i, &weight) in (0u32..).zip(self.weights.iter()).filter(|(_, weight)| **weight > 0) {
+            self.heaviest.push((weight, i));
+        }
+        self.heaviest.sort_unstable_by(|a, b| b.cmp(a));
+        self.heaviest.iter().take(self.size).for_each(|&(_, i)| self.takes_part[i as usize] = true);
+    }
+}
