@@ -5,10 +5,12 @@
 mod problems;
 
 use aether::arena::{
-    Effort, FREE, Found, Problem, Stop, Tensor, check_problem, check_problem_scratch_size, plan_portfolio,
+    Effort, FREE, Found, Problem, Stop, Tensor, Verdict, check_problem, check_problem_scratch_size, plan_portfolio,
     plan_portfolio_scratch_size, plan_search, plan_search_scratch_size,
 };
-use problems::{ALIGNMENTS, ALL, APART, COMPATIBLE, Case, FIXED, GAPS, Oracle, RESERVED, add_conditions, random_case};
+use problems::{
+    ALIGNMENTS, ALL, APART, COMPATIBLE, Case, FIXED, GAPS, HINTS, Oracle, RESERVED, add_conditions, random_case,
+};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -131,4 +133,42 @@ fn all_conditions_at_once_are_searched_exactly() {
 #[test]
 fn all_conditions_but_windows_are_searched_exactly() {
     assert_exact(ALL & !GAPS, 9, 6, 2_000);
+}
+
+// The capacity
+
+#[test]
+fn a_capacity_is_met_or_proven_too_small() {
+    let (mut met, mut refuted) = (0, 0);
+    for seed in 0..2_000 {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut case = tight_case(&mut rng, [0, ALIGNMENTS, ALL & !FIXED][seed as usize % 3]);
+        let (_, first) = search(&case.problem(), 0, 0);
+        let smallest = Oracle::new(&case).smallest_arena();
+        // From one byte too few up to the plan that the planners find.
+        case.capacity = rng.random_range(smallest.saturating_sub(1).max(1)..=first.plan.arena_size.max(1));
+        let (_, first) = search(&case.problem(), 0, 0);
+        let (_, found) = search(&case.problem(), 200_000, seed);
+        let verdict = if smallest <= case.capacity { Verdict::Fits } else { Verdict::Impossible };
+        assert_eq!(found.verdict, verdict, "seed {seed}: {case:?}");
+        met += u32::from(first.verdict == Verdict::Exceeds && verdict == Verdict::Fits);
+        refuted += u32::from(first.verdict == Verdict::Exceeds && verdict == Verdict::Impossible);
+    }
+    assert!(met > 50 && refuted > 50, "{met} met, {refuted} refuted");
+}
+
+#[test]
+fn a_capacity_that_is_neither_met_nor_refuted_is_missed() {
+    // No node is searched, so nothing is known but the planners' plan.
+    let mut rng = StdRng::seed_from_u64(0);
+    let mut case = loop {
+        let case = tight_case(&mut rng, ALL & !HINTS);
+        let (_, found) = search(&case.problem(), 0, 0);
+        if found.plan.lower_bound < found.plan.arena_size - 1 && case.fixed.iter().all(|&offset| offset == FREE) {
+            break case;
+        }
+    };
+    case.capacity = search(&case.problem(), 0, 0).1.plan.arena_size - 1;
+    let (_, found) = search(&case.problem(), 0, 0);
+    assert_eq!((found.verdict, found.stop, found.nodes), (Verdict::Exceeds, Stop::WorkLimit, 0));
 }

@@ -5,8 +5,10 @@
 //! proof; and searches between bound and plan, nearer to the plan after each failure.
 //! Invariant: the kept plan is valid, and the smallest that was found; the bound is proven.
 
+use core::convert::Infallible;
+
 use super::keys::{Keys, Rule};
-use super::relaxations::Relaxations;
+use super::relaxations::{Relaxation, Relaxations};
 use super::state::State;
 use super::tree::Tree;
 use crate::arena::Plan;
@@ -18,33 +20,49 @@ use crate::arena::search::tree::{Complete, End, Infeasible, Jumping, Mode};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
-/// Improves `best`, a plan of the problem with the numbers `plan`. Returns why it ended, and how many nodes it took.
+/// Improves `best`, a plan of the problem with the numbers `plan`, and counts `nodes`. Returns why it ended.
 pub(in crate::arena::search) fn improve<'a>(
     problem: &Problem<'a>,
     effort: Effort,
     best: &mut [usize],
     plan: &mut Plan,
+    nodes: &mut u64,
     tell: &mut dyn FnMut(&Plan) -> bool,
     mut scratch: Scratch<'a>,
-) -> Result<(Stop, u64), Error> {
+) -> Result<Stop, Error> {
     let model = Model::new(problem, &mut scratch)?;
     let mut scratch = scratch.phase();
-    let state = State::new(&model, &mut scratch)?;
-    let keys = Keys::new(&model, &state.sections, &mut scratch)?;
-    let relaxations = Relaxations::new(best.len(), &state.sections, &mut scratch)?;
-    let tree = Tree::new(state, &mut scratch)?;
-    let mut driver = Driver { tree, keys, relaxations, best, plan, nodes: 0, effort, tell };
-    let stop = driver.run();
-    Ok((stop, driver.nodes))
+    let mut search = Search::new(&model, effort, plan, nodes, tell, &mut scratch)?;
+    let Err(stop) = search.laps(best);
+    Ok(stop)
 }
 
-struct Driver<'a, 'b> {
+/// Raises the bound in `plan`, and counts `nodes`: by the relaxation `next` and those that follow it. Tells whether the
+/// whole search is over.
+pub(in crate::arena::search) fn bound<'a>(
+    problem: &Problem<'a>,
+    effort: Effort,
+    next: &mut Relaxation,
+    plan: &mut Plan,
+    nodes: &mut u64,
+    tell: &mut dyn FnMut(&Plan) -> bool,
+    mut scratch: Scratch<'a>,
+) -> Result<Option<Stop>, Error> {
+    let model = Model::new(problem, &mut scratch)?;
+    let mut scratch = scratch.phase();
+    let mut search = Search::new(&model, effort, plan, nodes, tell, &mut scratch)?;
+    search.relaxations.next = *next;
+    let stop = search.relax(effort.work_limit).err();
+    *next = search.relaxations.next;
+    Ok(stop)
+}
+
+struct Search<'a, 'b> {
     tree: Tree<'a>,
     keys: Keys<'a>,
     relaxations: Relaxations<'a>,
-    best: &'b mut [usize],
     plan: &'b mut Plan,
-    nodes: u64,
+    nodes: &'b mut u64,
     effort: Effort,
     tell: &'b mut dyn FnMut(&Plan) -> bool,
 }
@@ -52,16 +70,23 @@ struct Driver<'a, 'b> {
 /// The orders: whether by total first, whether by area.
 const ORDERS: [(bool, bool); 4] = [(true, true), (false, false), (true, false), (false, true)];
 
-impl Driver<'_, '_> {
-    fn run(&mut self) -> Stop {
-        match self.laps() {
-            Err(stop) => stop,
-            Ok(never) => match never {},
-        }
+impl<'a, 'b> Search<'a, 'b> {
+    fn new(
+        model: &'a Model<'a>,
+        effort: Effort,
+        plan: &'b mut Plan,
+        nodes: &'b mut u64,
+        tell: &'b mut dyn FnMut(&Plan) -> bool,
+        scratch: &mut Scratch<'a>,
+    ) -> Result<Search<'a, 'b>, Error> {
+        let state = State::new(model, scratch)?;
+        let keys = Keys::new(model, &state.sections, scratch)?;
+        let relaxations = Relaxations::new(state.items.len(), &state.sections, scratch)?;
+        Ok(Search { tree: Tree::new(state, scratch)?, keys, relaxations, plan, nodes, effort, tell })
     }
 
-    fn laps(&mut self) -> Result<core::convert::Infallible, Stop> {
-        let count = self.best.len() as u64;
+    fn laps(&mut self, best: &mut [usize]) -> Result<Infallible, Stop> {
+        let count = best.len() as u64;
         let capacity = self.tree.state.model.problem.capacity;
         let mut random = Random(self.effort.seed);
         // The share of the gap, in 256ths, by which the best plan is to shrink.
@@ -75,14 +100,14 @@ impl Driver<'_, '_> {
             let noise = if lap == 0 { 0 } else { 32768 };
             for order in ORDERS {
                 if self.plan.lower_bound <= capacity && capacity < self.plan.arena_size {
-                    self.attempt::<Jumping>(capacity, noisy(order, noise), 8 * count)?;
+                    self.attempt::<Jumping>(best, capacity, noisy(order, noise), 8 * count)?;
                 }
             }
             for order in ORDERS {
-                self.attempt::<Jumping>(self.plan.lower_bound, noisy(order, noise), 2 * count)?;
+                self.attempt::<Jumping>(best, self.plan.lower_bound, noisy(order, noise), 2 * count)?;
             }
 
-            self.relax(self.nodes / 4 + 1000, noisy((false, true), 0))?;
+            self.relax(*self.nodes + *self.nodes / 4 + 1000)?;
 
             let is_open = self.plan.lower_bound <= capacity && capacity < self.plan.arena_size;
             let height = match lap % 2 {
@@ -90,8 +115,10 @@ impl Driver<'_, '_> {
                 _ if is_open => capacity,
                 _ => self.plan.arena_size - 1,
             };
-            let nodes = self.nodes / 8 + 1000;
-            if let Some(Infeasible { needed }) = self.attempt::<Complete>(height, noisy((false, true), 0), nodes)? {
+            let nodes = *self.nodes / 8 + 1000;
+            if let Some(Infeasible { needed }) =
+                self.attempt::<Complete>(best, height, noisy((false, true), 0), nodes)?
+            {
                 self.raise(needed)?;
             }
 
@@ -100,7 +127,7 @@ impl Driver<'_, '_> {
                 let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
                 let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
                 let order = ORDERS[(misses + lap) as usize % ORDERS.len()];
-                self.attempt::<Jumping>(before - shrink, noisy(order, 32768), 8 * count)?;
+                self.attempt::<Jumping>(best, before - shrink, noisy(order, 32768), 8 * count)?;
                 let is_hit = self.plan.arena_size < before;
                 misses += u64::from(!is_hit);
                 share = if is_hit { (share + 32).min(192) } else { (share * 3 / 4).max(4) };
@@ -110,15 +137,15 @@ impl Driver<'_, '_> {
     }
 
     /// Searches relaxations at the bound.
-    fn relax(&mut self, nodes: u64, rule: Rule) -> Result<(), Stop> {
-        let last_node = self.effort.work_limit.min(self.nodes.saturating_add(nodes));
+    fn relax(&mut self, last_node: u64) -> Result<(), Stop> {
+        let last_node = self.effort.work_limit.min(last_node);
         let model = self.tree.state.model;
-        self.keys.set(model, rule);
-        while self.nodes < last_node && self.relaxations.size() < self.best.len() {
+        self.keys.set(model, Rule { by_total: false, by_area: true, noise: 0, seed: 0 });
+        while *self.nodes < last_node && self.relaxations.next.size < model.problem.tensors.len() {
             let (tell, plan) = (&mut *self.tell, *self.plan);
             self.relaxations.choose(&self.tree.state.sections, |i| model.tensor(i).size);
             let takes_part = |i: usize| self.relaxations.takes_part(i);
-            let enough = last_node.min(self.nodes + 50 * self.relaxations.size() as u64);
+            let enough = last_node.min(*self.nodes + 50 * self.relaxations.next.size as u64);
             let mut watch = || tell(&plan);
             match self.tree.search::<Complete>(
                 plan.lower_bound,
@@ -145,16 +172,22 @@ impl Driver<'_, '_> {
     }
 
     /// One search. A smaller plan is kept. Tells what the end of the search proves; an error is why to stop.
-    fn attempt<M: Mode>(&mut self, height: usize, rule: Rule, nodes: u64) -> Result<Option<M::Exhausted>, Stop> {
+    fn attempt<M: Mode>(
+        &mut self,
+        best: &mut [usize],
+        height: usize,
+        rule: Rule,
+        nodes: u64,
+    ) -> Result<Option<M::Exhausted>, Stop> {
         let last_node = self.effort.work_limit.min(self.nodes.saturating_add(nodes));
-        if self.nodes >= self.effort.work_limit {
+        if *self.nodes >= self.effort.work_limit {
             return Err(Stop::WorkLimit);
         }
         self.keys.set(self.tree.state.model, rule);
         let (tell, plan) = (&mut *self.tell, *self.plan);
-        match self.tree.search::<M>(height, |_| true, &self.keys, last_node, &mut || tell(&plan), &mut self.nodes) {
+        match self.tree.search::<M>(height, |_| true, &self.keys, last_node, &mut || tell(&plan), self.nodes) {
             End::Packed => {
-                self.keep();
+                self.keep(best);
                 match self.plan.arena_size == self.plan.lower_bound {
                     true => Err(Stop::Optimal),
                     false if (self.tell)(self.plan) => Err(Stop::Callback),
@@ -168,11 +201,11 @@ impl Driver<'_, '_> {
     }
 
     /// Takes over the plan of the tree, which is smaller.
-    fn keep(&mut self) {
+    fn keep(&mut self, best: &mut [usize]) {
         let state = &self.tree.state;
         let tensors =
             state.model.problem.tensors.iter().zip(state.offsets.iter()).filter(|(tensor, _)| tensor.size > 0);
         self.plan.arena_size = tensors.map(|(tensor, offset)| offset + tensor.size).max().unwrap_or(0);
-        self.best.copy_from_slice(state.offsets);
+        best.copy_from_slice(state.offsets);
     }
 }

@@ -18,9 +18,10 @@ use crate::arena::bytes::Counts;
 use crate::arena::model::{MODEL, most_parts};
 use crate::scratch::size;
 
-pub(super) use driver::improve;
+pub(super) use driver::{bound, improve};
+pub(super) use relaxations::Relaxation;
 
-/// Scratch bytes of [`improve`].
+/// Scratch bytes of [`improve`] and of [`bound`].
 pub(super) fn conditions_size(counts: Counts) -> usize {
     let (tensors, parts) = (counts.tensors, most_parts(counts.tensors, counts.gaps));
     size(&[

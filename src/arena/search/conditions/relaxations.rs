@@ -9,16 +9,25 @@ use crate::error::Error;
 use crate::scratch::{List, Scratch};
 use crate::sort::by_descending_key;
 
+/// Which relaxation: how many tensors take part at most, around which of the sections.
+#[derive(Clone, Copy)]
+pub(in crate::arena::search) struct Relaxation {
+    pub size: usize,
+    center: usize,
+}
+
+impl Relaxation {
+    pub const FIRST: Relaxation = Relaxation { size: 6, center: 0 };
+}
+
 pub(super) struct Relaxations<'a> {
+    pub next: Relaxation,
     /// The sections, those with most bytes first.
     sections: &'a mut [u32],
     /// By tensor its weight in the present relaxation; those that take part.
     weights: &'a mut [usize],
     takes_part: &'a mut [bool],
     heaviest: List<'a, (usize, u32)>,
-    /// How many tensors take part at most, and around which of the sections.
-    size: usize,
-    center: usize,
 }
 
 /// Scratch bytes for each tensor and part; the sections are sorted once.
@@ -29,19 +38,13 @@ impl<'a> Relaxations<'a> {
     pub fn new(tensors: usize, sections: &Sections, scratch: &mut Scratch<'a>) -> Result<Relaxations<'a>, Error> {
         let count = sections.count();
         let total = |s: u32| sections.bytes(s as usize);
-        let (size, center) = (6, 0);
         Ok(Relaxations {
+            next: Relaxation::FIRST,
             weights: scratch.filled(tensors, 0)?,
             takes_part: scratch.filled(tensors, false)?,
             heaviest: scratch.list(tensors)?,
             sections: by_descending_key(0..count as u32, count, total, scratch)?,
-            size,
-            center,
         })
-    }
-
-    pub fn size(&self) -> usize {
-        self.size
     }
 
     pub fn takes_part(&self, i: usize) -> bool {
@@ -50,17 +53,20 @@ impl<'a> Relaxations<'a> {
 
     /// Turns to the next relaxation.
     pub fn advance(&mut self) {
-        self.center += 1;
+        let Relaxation { size, center } = self.next;
         // The larger they are, the more they overlap.
-        if self.center >= (self.sections.len() * 6).div_ceil(self.size) {
-            (self.size, self.center) = (self.size + self.size / 2, 0);
-        }
+        let centers = (self.sections.len() * Relaxation::FIRST.size).div_ceil(size);
+        self.next = match center + 1 < centers {
+            true => Relaxation { size, center: center + 1 },
+            false => Relaxation { size: size + size / 2, center: 0 },
+        };
     }
 
     /// Chooses who takes part.
     pub fn choose(&mut self, sections: &Sections, size: impl Fn(usize) -> usize) {
-        let Some(&center) = self.sections.get(self.center) else { return };
-        let (center, radius) = (center as usize, self.size / 8);
+        let Relaxation { size: most, center } = self.next;
+        let Some(&center) = self.sections.get(center) else { return };
+        let (center, radius) = (center as usize, most / 8);
         let window = center.saturating_sub(radius)..(center + radius + 1).min(sections.count());
         self.weights.fill(0);
         self.takes_part.fill(false);
@@ -73,6 +79,6 @@ impl<'a> Relaxations<'a> {
             self.heaviest.push((weight, i));
         }
         self.heaviest.sort_unstable_by(|a, b| b.cmp(a));
-        self.heaviest.iter().take(self.size).for_each(|&(_, i)| self.takes_part[i as usize] = true);
+        self.heaviest.iter().take(most).for_each(|&(_, i)| self.takes_part[i as usize] = true);
     }
 }
