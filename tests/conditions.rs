@@ -1,12 +1,16 @@
 //! The search under fixed offsets, gaps, pairs and reserved ranges: exact where an oracle can follow, never worse than
 //! the portfolio elsewhere.
 
+mod common;
+#[path = "common/conditions.rs"]
+mod conditions;
 #[path = "common/problems.rs"]
 mod problems;
 
+use aether::Kind;
 use aether::arena::{
-    Effort, FREE, Found, Problem, Stop, Tensor, Verdict, check_problem, check_problem_scratch_size, plan_portfolio,
-    plan_portfolio_scratch_size, plan_search, plan_search_scratch_size,
+    Effort, FREE, Found, Gap, Pair, Problem, Range, Stop, Tensor, Verdict, check_problem, check_problem_scratch_size,
+    plan_portfolio, plan_portfolio_scratch_size, plan_search, plan_search_scratch_size,
 };
 use problems::{
     ALIGNMENTS, ALL, APART, COMPATIBLE, Case, FIXED, GAPS, HINTS, Oracle, RESERVED, add_conditions, random_case,
@@ -171,4 +175,118 @@ fn a_capacity_that_is_neither_met_nor_refuted_is_missed() {
     case.capacity = search(&case.problem(), 0, 0).1.plan.arena_size - 1;
     let (_, found) = search(&case.problem(), 0, 0);
     assert_eq!((found.verdict, found.stop, found.nodes), (Verdict::Exceeds, Stop::WorkLimit, 0));
+}
+
+// Bad and extreme input
+
+#[test]
+fn sizes_near_the_largest_number_do_not_overflow() {
+    let unit = usize::MAX / 24;
+    let (mut searched, mut refused) = (0, 0);
+    for seed in 0..1_000 {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut case = tight_case(&mut rng, ALL & !FIXED);
+        let large = |bytes: usize| bytes * unit;
+        case.tensors.iter_mut().for_each(|tensor| tensor.size = large(tensor.size));
+        for gap in &mut case.gaps {
+            (gap.window_begin, gap.window_end) = (large(gap.window_begin), large(gap.window_end));
+        }
+        for range in &mut case.reserved {
+            (range.begin, range.end) = (large(range.begin), large(range.end) + usize::from(range.begin == range.end));
+        }
+        let problem = case.problem();
+        let mut scratch = words(plan_search_scratch_size, &problem);
+        let effort = Effort { work_limit: 2_000, seed };
+        match plan_search(&problem, effort, &mut |_| false, scratch.spare_capacity_mut()) {
+            Ok(_) => searched += u32::from(search(&problem, 2_000, seed).1.nodes > 0),
+            Err(error) => {
+                assert!(matches!(error.kind, Kind::ArenaOverflow | Kind::PeakOverflow), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(searched > 20 && refused > 20, "{searched} searched, {refused} refused");
+}
+
+#[test]
+fn nothing_and_tensors_without_bytes_are_right_at_once() {
+    let reserved = [Range { begin: 0, end: 8 }];
+    let tensors = [Tensor { size: 0, alignment: 4, first_use: 0, last_use: 2 }; 2];
+    let (fixed, apart) = ([3, FREE], [Pair { a: 0, b: 1 }]);
+    let none = Problem { reserved: &reserved, ..Problem::default() };
+    let empty = Problem { tensors: &tensors, fixed_offsets: &fixed, apart: &apart, reserved: &reserved, ..none };
+    for problem in [none, empty] {
+        let (_, found) = search(&problem, 1_000, 0);
+        assert_eq!((found.plan.arena_size, found.stop, found.nodes), (0, Stop::Optimal, 0));
+    }
+}
+
+#[test]
+fn equal_tensors_around_a_reserved_range_do_not_explode() {
+    // The first 20 bytes hold two tensors of 8, so 998 lie above byte 21: the bound counts bytes and tells 8,001.
+    let tensors = vec![Tensor { size: 8, alignment: 1, first_use: 0, last_use: 3 }; 1_000];
+    let reserved = [Range { begin: 20, end: 21 }];
+    let problem = Problem { tensors: &tensors, reserved: &reserved, ..Problem::default() };
+    let (_, found) = search(&problem, 100_000, 0);
+    assert_eq!((found.plan.arena_size, found.stop), (21 + 998 * 8, Stop::Optimal));
+}
+
+#[test]
+fn a_tensor_that_never_holds_a_byte_lies_anywhere_but_on_its_apart_pair() {
+    let tensors =
+        [(8, 0), (8, 0), (4, 1)].map(|(size, node)| Tensor { size, alignment: 1, first_use: node, last_use: node });
+    let gaps = [Gap { tensor: 0, first: 0, last: 0, window_begin: 3, window_end: 3 }];
+    let problem = Problem { tensors: &tensors, gaps: &gaps, ..Problem::default() };
+    assert_eq!(search(&problem, 1_000, 0).1.plan.arena_size, 8);
+    let apart = [Pair { a: 0, b: 2 }];
+    assert_eq!(search(&Problem { apart: &apart, ..problem }, 1_000, 0).1.plan.arena_size, 12);
+}
+
+// Large problems
+
+#[test]
+fn a_small_tight_part_of_a_large_problem_raises_its_bound() {
+    let mut raised = 0;
+    for seed in 0..400 {
+        // A part with a tensor that lives all along; its smallest arena is above what the planners prove.
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut case = tight_case(&mut rng, ALIGNMENTS);
+        let after = case.tensors.iter().map(|tensor| tensor.last_use).max().unwrap_or(0) + 1;
+        case.tensors.push(Tensor { size: 1, alignment: 1, first_use: 0, last_use: after + 99 });
+        let smallest = Oracle::new(&case).smallest_arena();
+        let half = smallest / 2;
+        if search(&case.problem(), 0, 0).1.plan.lower_bound == smallest {
+            continue;
+        }
+        // After it much else, in which no byte is scarce.
+        for _ in 0..100 {
+            let (begin, length) = (after + rng.random_range(0..90), rng.random_range(1..=10));
+            let tensor = Tensor { size: 1, alignment: 1, first_use: begin, last_use: begin + length - 1 };
+            let live = |node: usize| case.tensors.iter().filter(|t| (t.first_use..=t.last_use).contains(&node)).count();
+            if (begin..begin + length).all(|node| live(node) < half) {
+                case.tensors.push(tensor);
+            }
+        }
+        let (_, found) = search(&case.problem(), 20_000, seed);
+        assert_eq!(found.plan.lower_bound, smallest, "seed {seed}: {case:?}");
+        raised += 1;
+    }
+    assert!(raised > 10, "{raised}");
+}
+
+#[test]
+fn recorded_inputs_under_conditions_are_never_worse_than_the_portfolio_and_often_better() {
+    let Some(traces) = common::traces() else { return };
+    let (mut open, mut better) = (0, 0);
+    for path in conditions::files(&traces) {
+        let tensors = conditions::read(&path);
+        for (_, kinds) in conditions::KINDS {
+            let case = conditions::Conditioned::new(tensors.clone(), kinds, 7);
+            let (_, first) = search(&case.problem(), 0, 0);
+            let (_, found) = search(&case.problem(), 5_000, 7);
+            open += u32::from(first.stop != Stop::Optimal);
+            better += u32::from(found.plan.arena_size < first.plan.arena_size);
+        }
+    }
+    assert!(2 * better > open, "{better} of {open}");
 }

@@ -94,6 +94,11 @@ impl<'a> Tree<'a> {
         nodes: &mut u64,
     ) -> End<M::Exhausted> {
         self.needed = usize::MAX;
+        if *nodes >= last_node {
+            return End::GaveUp;
+        }
+        // The root counts too, so that searches that end at once do not go on forever.
+        *nodes += 1;
         self.frames.clear();
         self.conflicts.release(0);
         if let Err(failure) = self.state.reset(capacity, takes_part) {
