@@ -94,11 +94,17 @@ impl<'a> Tree<'a> {
         nodes: &mut u64,
     ) -> End<M::Exhausted> {
         self.needed = usize::MAX;
-        if *nodes >= last_node {
-            return End::GaveUp;
-        }
+        let mut count = || {
+            if *nodes >= last_node {
+                return Err(End::GaveUp);
+            }
+            *nodes += 1;
+            if nodes.is_multiple_of(WATCH) && watch() { Err(End::Stopped) } else { Ok(()) }
+        };
         // The root counts too, so that searches that end at once do not go on forever.
-        *nodes += 1;
+        if let Err(end) = count() {
+            return end;
+        }
         self.frames.clear();
         self.conflicts.release(0);
         if let Err(failure) = self.state.reset(capacity, takes_part) {
@@ -114,12 +120,8 @@ impl<'a> Tree<'a> {
             }
             match self.choose::<M>(keys, depth) {
                 Some(item) => {
-                    if *nodes >= last_node {
-                        return End::GaveUp;
-                    }
-                    *nodes += 1;
-                    if nodes.is_multiple_of(WATCH) && watch() {
-                        return End::Stopped;
+                    if let Err(end) = count() {
+                        return end;
                     }
                     if self.place(item, depth) {
                         continue;
