@@ -129,7 +129,7 @@ fn run_problem(problem: &Problem, effort: Effort) -> (f64, Found) {
     let mut scratch = Vec::with_capacity(arena::plan_search_scratch_size(tensors, gaps, pairs, reserved) / 8);
     let begin = cpu_seconds();
     let (offsets, found) =
-        arena::plan_search(problem, effort, &mut |_| false, scratch.spare_capacity_mut()).expect("a plan");
+        arena::plan_search(problem, effort, &mut |_, _| false, scratch.spare_capacity_mut()).expect("a plan");
     let seconds = cpu_seconds() - begin;
     let mut words = Vec::with_capacity(arena::check_problem_scratch_size(tensors, gaps, pairs, reserved) / 8);
     let plan = arena::check_problem(problem, offsets, words.spare_capacity_mut()).expect("a valid plan");

@@ -27,7 +27,8 @@ fn words(query: fn(usize, usize, usize, usize) -> usize, problem: &Problem) -> V
 fn search(problem: &Problem, work_limit: u64, seed: u64) -> (Vec<usize>, Found) {
     let mut scratch = words(plan_search_scratch_size, problem);
     let effort = Effort { work_limit, seed };
-    let (offsets, found) = plan_search(problem, effort, &mut |_| false, scratch.spare_capacity_mut()).expect("a plan");
+    let (offsets, found) =
+        plan_search(problem, effort, &mut |_, _| false, scratch.spare_capacity_mut()).expect("a plan");
     let mut scratch = words(check_problem_scratch_size, problem);
     let plan = check_problem(problem, offsets, scratch.spare_capacity_mut()).expect("a valid plan");
     assert_eq!((plan.arena_size, plan.peak_live_bytes), (found.plan.arena_size, found.plan.peak_live_bytes));
@@ -197,7 +198,7 @@ fn sizes_near_the_largest_number_do_not_overflow() {
         let problem = case.problem();
         let mut scratch = words(plan_search_scratch_size, &problem);
         let effort = Effort { work_limit: 2_000, seed };
-        match plan_search(&problem, effort, &mut |_| false, scratch.spare_capacity_mut()) {
+        match plan_search(&problem, effort, &mut |_, _| false, scratch.spare_capacity_mut()) {
             Ok(_) => searched += u32::from(search(&problem, 2_000, seed).1.nodes > 0),
             Err(error) => {
                 assert!(matches!(error.kind, Kind::ArenaOverflow | Kind::PeakOverflow), "{error}");

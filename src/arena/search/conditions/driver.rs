@@ -27,7 +27,7 @@ pub(in crate::arena::search) fn improve<'a>(
     best: &mut [usize],
     plan: &mut Plan,
     nodes: &mut u64,
-    tell: &mut dyn FnMut(&Plan) -> bool,
+    tell: &mut dyn FnMut(&Plan, u64) -> bool,
     mut scratch: Scratch<'a>,
 ) -> Result<Stop, Error> {
     let model = Model::new(problem, &mut scratch)?;
@@ -45,7 +45,7 @@ pub(in crate::arena::search) fn bound<'a>(
     next: &mut Relaxation,
     plan: &mut Plan,
     nodes: &mut u64,
-    tell: &mut dyn FnMut(&Plan) -> bool,
+    tell: &mut dyn FnMut(&Plan, u64) -> bool,
     mut scratch: Scratch<'a>,
 ) -> Result<Option<Stop>, Error> {
     let model = Model::new(problem, &mut scratch)?;
@@ -64,7 +64,7 @@ struct Search<'a, 'b> {
     plan: &'b mut Plan,
     nodes: &'b mut u64,
     effort: Effort,
-    tell: &'b mut dyn FnMut(&Plan) -> bool,
+    tell: &'b mut dyn FnMut(&Plan, u64) -> bool,
 }
 
 /// The orders: whether by total first, whether by area.
@@ -76,7 +76,7 @@ impl<'a, 'b> Search<'a, 'b> {
         effort: Effort,
         plan: &'b mut Plan,
         nodes: &'b mut u64,
-        tell: &'b mut dyn FnMut(&Plan) -> bool,
+        tell: &'b mut dyn FnMut(&Plan, u64) -> bool,
         scratch: &mut Scratch<'a>,
     ) -> Result<Search<'a, 'b>, Error> {
         let state = State::new(model, scratch)?;
@@ -146,7 +146,7 @@ impl<'a, 'b> Search<'a, 'b> {
             self.relaxations.choose(&self.tree.state.sections, |i| model.tensor(i).size);
             let takes_part = |i: usize| self.relaxations.takes_part(i);
             let enough = last_node.min(*self.nodes + 50 * self.relaxations.next.size as u64);
-            let mut watch = || tell(&plan);
+            let mut watch = |nodes| tell(&plan, nodes);
             match self.tree.search::<Complete>(
                 plan.lower_bound,
                 takes_part,
@@ -185,12 +185,19 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         self.keys.set(self.tree.state.model, rule);
         let (tell, plan) = (&mut *self.tell, *self.plan);
-        match self.tree.search::<M>(height, |_| true, &self.keys, last_node, &mut || tell(&plan), self.nodes) {
+        match self.tree.search::<M>(
+            height,
+            |_| true,
+            &self.keys,
+            last_node,
+            &mut |nodes| tell(&plan, nodes),
+            self.nodes,
+        ) {
             End::Packed => {
                 self.keep(best);
                 match self.plan.arena_size == self.plan.lower_bound {
                     true => Err(Stop::Optimal),
-                    false if (self.tell)(self.plan) => Err(Stop::Callback),
+                    false if (self.tell)(self.plan, *self.nodes) => Err(Stop::Callback),
                     false => Ok(None),
                 }
             }

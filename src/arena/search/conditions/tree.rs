@@ -83,14 +83,14 @@ impl<'a> Tree<'a> {
     }
 
     /// Searches for a plan of some tensors and all that are fixed, in at most `capacity` bytes; these are at least the
-    /// lower bound. Adds to `nodes`, up to `last_node`. `watch` is asked now and then whether to stop.
+    /// lower bound. Adds to `nodes`, up to `last_node`. `watch` is told the nodes now and then; true: stop.
     pub fn search<M: Mode>(
         &mut self,
         capacity: usize,
         takes_part: impl Fn(usize) -> bool,
         keys: &Keys,
         last_node: u64,
-        watch: &mut dyn FnMut() -> bool,
+        watch: &mut dyn FnMut(u64) -> bool,
         nodes: &mut u64,
     ) -> End<M::Exhausted> {
         self.needed = usize::MAX;
@@ -99,7 +99,7 @@ impl<'a> Tree<'a> {
                 return Err(End::GaveUp);
             }
             *nodes += 1;
-            if nodes.is_multiple_of(WATCH) && watch() { Err(End::Stopped) } else { Ok(()) }
+            if nodes.is_multiple_of(WATCH) && watch(*nodes) { Err(End::Stopped) } else { Ok(()) }
         };
         // The root counts too, so that searches that end at once do not go on forever.
         if let Err(end) = count() {
