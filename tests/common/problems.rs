@@ -121,8 +121,8 @@ impl Case {
     }
 }
 
-/// An exact solver that knows nothing but which two offsets of two tensors are forbidden together, painted byte by byte:
-/// of each tensor the set of offsets that are left, a bit each, tried one after another, the tensor with fewest first.
+/// An exact solver that knows nothing but which two offsets of two tensors are forbidden together, painted byte by
+/// byte: of each tensor the set of offsets that are left, a bit each, tried one after another, the tensor with fewest first.
 pub struct Oracle<'a> {
     case: &'a Case,
     /// By tensor i, tensor j and `MOST + offset of j - offset of i`.

@@ -1,7 +1,7 @@
 //! From the portfolio's plan to a proof, or to the limit, under conditions: laps of searches.
 //!
-//! With conditions the smallest arena is often above the bound, so a lap does a little of everything: every order at the
-//! capacity, if the plan does not fit yet, and at the bound; a complete search, which raises the bound or ends with a
+//! With conditions the smallest arena is often above the bound, so a lap does a little of everything: every order at
+//! the capacity, if the plan does not fit yet, and at the bound; a complete search, which raises the bound or ends with a
 //! proof; and searches between bound and plan, nearer to the plan after each failure.
 //! Invariant: the kept plan is valid, and the smallest that was found; the bound is proven.
 
@@ -147,14 +147,8 @@ impl<'a, 'b> Search<'a, 'b> {
             let takes_part = |i: usize| self.relaxations.takes_part(i);
             let enough = last_node.min(*self.nodes + 50 * self.relaxations.next.size as u64);
             let mut watch = |nodes| tell(&plan, nodes);
-            match self.tree.search::<Complete>(
-                plan.lower_bound,
-                takes_part,
-                &self.keys,
-                enough,
-                &mut watch,
-                &mut self.nodes,
-            ) {
+            match self.tree.search::<Complete>(plan.lower_bound, takes_part, &self.keys, enough, &mut watch, self.nodes)
+            {
                 // The same at the new bound.
                 End::Exhausted(Infeasible { needed }) => self.raise(needed)?,
                 End::Packed | End::GaveUp => self.relaxations.advance(),

@@ -18,8 +18,8 @@
 //! - The same holds for the twins of e.
 //!
 //! Tensors with windows are *loose*, all others *solid*. As long as no loose one is unplaced, more holds. Of the
-//! unplaced tensors take the one with the lowest offset in N's plan: each place below that it might have is forbidden by
-//! placed ones, for all others begin above it; so it lies on its support. If tensors are placed by offset, then
+//! unplaced tensors take the one with the lowest offset in N's plan: each place below that it might have is forbidden
+//! by placed ones, for all others begin above it; so it lies on its support. If tensors are placed by offset, then
 //! - (level) nobody is placed below the lowest support of a candidate;
 //! - (dominance) if the level reaches the end of the bytes that a tensor has on its support, nothing can forbid that
 //!   support any more, and the tensor must be a candidate;
