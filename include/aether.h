@@ -733,8 +733,8 @@ size_t aether_plan_search_scratch_size(size_t tensor_count,
  * Fixed offsets, gaps, pairs and reserved ranges are all searched, with the same promises; but a node looks at every
  * tensor then, and proofs are rarer for large problems.
  * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio.
- * Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors; with fixed offsets, gaps,
- * pairs or reserved ranges about ten.
+ * Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors; with fixed offsets,
+ * gaps, pairs or reserved ranges about ten.
  */
 AETHER_API
 AETHER_MUST_USE

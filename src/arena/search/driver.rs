@@ -87,8 +87,8 @@ pub fn plan_search_scratch_size(
 const MOST_TENSORS: usize = 1 << 25;
 
 /// Searches for the smallest arena; never worse than the portfolio. The offsets, one a tensor in input order, lie in
-/// the scratch. `progress` is told the best plan so far, with the best bound, and the nodes so far: between the planners
-/// of the portfolio, at each improvement and at least every 10,000 nodes; true: stop.
+/// the scratch. `progress` is told the best plan so far, with the best bound, and the nodes so far: between the
+/// planners of the portfolio, at each improvement and at least every 10,000 nodes; true: stop.
 ///
 /// # Errors
 /// Those of [`plan_portfolio`](crate::arena::plan_portfolio).
