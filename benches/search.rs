@@ -1,11 +1,13 @@
 //! The search on the recorded inputs: `cargo bench --bench search --locked`, or with the names of groups after `--`;
-//! `seeds=N` changes how many seeds run.
+//! `seeds=N` changes how many seeds run, `nodes=N` the work limit, `case=NAME` picks inputs of conditions.
 //!
 //! Nothing is told but the tensors. The figures are CPU time of the whole call, portfolio included, and nodes: the mean
 //! and the worst of the seeds.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "../tests/common/conditions.rs"]
+mod conditions;
 
 use std::path::Path;
 
@@ -30,6 +32,10 @@ fn main() {
     }
     if wanted("models") {
         group(&traces.join("models"), &[""], 1, seeds.min(6), work_limit);
+    }
+    if wanted("conditions") {
+        let case = arguments.iter().find_map(|word| word.strip_prefix("case=")).unwrap_or_default();
+        under_conditions(&traces, case, number("nodes=").unwrap_or(1_000_000));
     }
     if wanted("idealloc") {
         group(&traces.join("idealloc"), &[""], 1, seeds.min(6), work_limit);
@@ -80,15 +86,53 @@ fn group(folder: &Path, prefixes: &[&str], alignment: usize, seeds: u64, work_li
     println!("sum of means: {:.1} ms", sum * 1e3);
 }
 
+/// Random conditions added: the best planner's arena and that of the search, both over the proven bound. A + marks a
+/// proof.
+fn under_conditions(traces: &Path, case: &str, work_limit: u64) {
+    print!("\n== conditions, {work_limit} nodes\n{:<36} {:>5}", "case", "n");
+    conditions::KINDS.iter().for_each(|(kind, _)| print!(" {kind:>15}"));
+    println!(" {:>9}", "seconds");
+    let (mut open, mut better, mut proven) = (0, 0, 0);
+    for path in conditions::files(traces) {
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        if !name.starts_with(case) {
+            continue;
+        }
+        let tensors = conditions::read(&path);
+        print!("{name:<36} {:>5}", tensors.len());
+        let mut seconds = 0.0;
+        for (_, kind) in conditions::KINDS {
+            let problem = conditions::Conditioned::new(tensors.clone(), kind, 1);
+            let (_, planned) = run_problem(&problem.problem(), Effort { work_limit: 0, seed: 0 });
+            let (time, found) = run_problem(&problem.problem(), Effort { work_limit, seed: 0 });
+            let ratio = |arena: usize| arena as f64 / found.plan.lower_bound as f64;
+            let is_proven = found.stop == Stop::Optimal;
+            let mark = if is_proven { '+' } else { ' ' };
+            print!(" {:>7.4} {:.4}{mark}", ratio(planned.plan.arena_size), ratio(found.plan.arena_size));
+            seconds += time;
+            open += u32::from(planned.stop != Stop::Optimal);
+            better += u32::from(found.plan.arena_size < planned.plan.arena_size);
+            proven += u32::from(planned.stop != Stop::Optimal && is_proven);
+        }
+        println!(" {seconds:>9.1}");
+    }
+    println!("the planners leave {open} open: {better} get a smaller arena, {proven} a proof");
+}
+
 fn run(tensors: &[Tensor], effort: Effort) -> (f64, Found) {
-    let problem = Problem { tensors, ..Problem::default() };
-    let mut scratch = Vec::with_capacity(arena::plan_search_scratch_size(tensors.len(), 0, 0, 0) / 8);
+    run_problem(&Problem { tensors, ..Problem::default() }, effort)
+}
+
+fn run_problem(problem: &Problem, effort: Effort) -> (f64, Found) {
+    let pairs = problem.compatible.len() + problem.apart.len();
+    let (tensors, gaps, reserved) = (problem.tensors.len(), problem.gaps.len(), problem.reserved.len());
+    let mut scratch = Vec::with_capacity(arena::plan_search_scratch_size(tensors, gaps, pairs, reserved) / 8);
     let begin = cpu_seconds();
     let (offsets, found) =
-        arena::plan_search(&problem, effort, &mut |_, _| false, scratch.spare_capacity_mut()).expect("a plan");
+        arena::plan_search(problem, effort, &mut |_, _| false, scratch.spare_capacity_mut()).expect("a plan");
     let seconds = cpu_seconds() - begin;
-    let mut words = Vec::with_capacity(arena::check_offsets_scratch_size(tensors.len()) / 8);
-    let plan = arena::check_offsets(tensors, offsets, words.spare_capacity_mut()).expect("a valid plan");
+    let mut words = Vec::with_capacity(arena::check_problem_scratch_size(tensors, gaps, pairs, reserved) / 8);
+    let plan = arena::check_problem(problem, offsets, words.spare_capacity_mut()).expect("a valid plan");
     assert_eq!(plan.arena_size, found.plan.arena_size);
     (seconds, found)
 }

@@ -295,6 +295,9 @@ AETHER_API size_t aether_error_message(const aether_error *error, char *buffer, 
 
 /* ---- Offsets: where do these tensors live in one arena? ---------------------------------------------------------- */
 
+/* Which relaxation: how many tensors take part at most, around which of the sections. */
+typedef struct Relaxation Relaxation;
+
 /* One buffer of the arena. */
 typedef struct aether_tensor {
   /* Bytes. 0: not planned, its offset is 0. */
@@ -321,6 +324,8 @@ typedef struct aether_plan {
   /* Bytes: the largest sum of sizes alive at one node. */
   size_t peak_live_bytes;
 } aether_plan;
+
+
 
 
 
@@ -671,10 +676,7 @@ aether_status aether_lower_bound(const aether_problem *problem,
 /* The progress function said so. */
 #define AETHER_STOPPED_CALLBACK 2
 
-/*
- * The problem has fixed offsets, gaps, pairs or reserved ranges, which are not searched yet, or more than 2^25
- * tensors: the plan is the best of the planners.
- */
+/* There are more than 2^25 tensors, which are not searched: the plan is the best of the planners. */
 #define AETHER_STOPPED_NOT_SEARCHED 3
 
 /* The work limit of a search without one. */
@@ -690,7 +692,7 @@ typedef int (*aether_progress)(void *user, const aether_plan *best);
 typedef struct aether_search {
   /* The sizes of the plan. lower_bound is the best that was proven: the plan is optimal where arena_size equals it. */
   aether_plan plan;
-  /* The nodes that were searched, each a tensor that was placed. */
+  /* The nodes that were searched, each a tensor that was placed, or the begin of a search. */
   uint64_t nodes;
   /* AETHER_FITS, AETHER_EXCEEDS or AETHER_IMPOSSIBLE. */
   int32_t verdict;
@@ -704,8 +706,8 @@ typedef struct aether_search {
 
 /*
  * Scratch bytes that aether_plan_search needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
- * reserved ranges: about 3,200 bytes a tensor for many tensors, 6,200 for a thousand, and never less than
- * aether_plan_portfolio needs. SIZE_MAX where the arithmetic overflows; never less for more.
+ * reserved ranges: about 3,200 bytes a tensor for many tensors, 6,200 for a thousand, 700 more a gap, and never less
+ * than aether_plan_portfolio needs. SIZE_MAX where the arithmetic overflows; never less for more.
  */
 AETHER_API
 size_t aether_plan_search_scratch_size(size_t tensor_count,
@@ -725,10 +727,14 @@ size_t aether_plan_search_scratch_size(size_t tensor_count,
  * outcome: gets what was found; may be NULL.
  * scratch: at least aether_plan_search_scratch_size(...) bytes.
  *
- * A capacity does not end the search: the plan is as small as it gets, and the verdict tells whether it fits.
- * Hints are for the planners alone.
+ * A capacity that the plan misses is what the search aims at first: AETHER_FITS where it meets it, AETHER_IMPOSSIBLE
+ * where it proves that no plan does, else AETHER_EXCEEDS. Meeting it does not end the search: the plan is as small as
+ * it gets. Hints are for the planners alone.
+ * Fixed offsets, gaps, pairs and reserved ranges are all searched, with the same promises; but a node looks at every
+ * tensor then, and proofs are rarer for large problems.
  * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio.
- * Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors.
+ * Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors; with fixed offsets,
+ * gaps, pairs or reserved ranges about ten.
  */
 AETHER_API
 AETHER_MUST_USE

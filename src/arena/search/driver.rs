@@ -8,10 +8,12 @@
 
 use core::cell::Cell;
 
+use super::conditions::{self, conditions_size};
 use super::layout::{self, Layout};
 use super::orders::{Focus, Keys, Random, Rule};
 use super::state::State;
 use super::tree::{self, Complete, End, Infeasible, Jumping, Tree};
+use crate::arena::bytes::Counts;
 use crate::arena::planners::{self, Outcome};
 use crate::arena::{Plan, Planner, Problem, Verdict};
 use crate::error::Error;
@@ -37,8 +39,7 @@ pub enum Stop {
     WorkLimit = 1,
     /// The caller's function asked for it.
     Callback = 2,
-    /// The problem has conditions that the search does not know yet, or more than 2^25 tensors: the plan is that of the
-    /// portfolio.
+    /// There are more than 2^25 tensors: the plan is that of the portfolio.
     NotSearched = 3,
 }
 
@@ -77,15 +78,17 @@ pub fn plan_search_scratch_size(
         (tensor_count, layout::TENSOR_BYTES + 4 * size_of::<usize>() + 16),
         (8, 64),
     ]);
-    portfolio.max(search)
+    let counts = Counts::new(tensor_count, gap_count, pair_count, reserved_count);
+    let conditions = best.saturating_add(conditions_size(counts));
+    portfolio.max(search).max(conditions)
 }
 
 /// So many tensors are searched: positions of up to 64 a tensor are counted in 32 bits.
 const MOST_TENSORS: usize = 1 << 25;
 
 /// Searches for the smallest arena; never worse than the portfolio. The offsets, one a tensor in input order, lie in
-/// the scratch. `progress` is told the best plan so far, with the best bound, and the nodes so far: between the planners
-/// of the portfolio, at each improvement and at least every 10,000 nodes; true: stop.
+/// the scratch. `progress` is told the best plan so far, with the best bound, and the nodes so far: between the
+/// planners of the portfolio, at each improvement and at least every 10,000 nodes; true: stop.
 ///
 /// # Errors
 /// Those of [`plan_portfolio`](crate::arena::plan_portfolio).
@@ -115,21 +118,63 @@ pub fn plan_search<'a>(
         return Ok((best, found(plan, Stop::Callback, 0)));
     }
     let is_plain = problem.fixed_offsets.is_empty() && gaps.is_empty() && pair_count == 0 && reserved.is_empty();
-    let is_known = is_plain && tensors.len() <= MOST_TENSORS;
+    let is_known = tensors.len() <= MOST_TENSORS;
     if plan.arena_size == plan.lower_bound || effort.work_limit == 0 || !is_known {
         let stop = if is_known { Stop::WorkLimit } else { Stop::NotSearched };
         return Ok((best, found(plan, stop, 0)));
     }
 
     let mut scratch = scratch.phase();
-    let layout = Layout::new(tensors, &mut scratch)?;
+    if !is_plain {
+        let (mut plan, mut nodes) = (plan, 0);
+        let stop = conditions::improve(problem, effort, best, &mut plan, &mut nodes, &mut tell, scratch)?;
+        return Ok((best, found(plan, stop, nodes)));
+    }
+    let mut course = Course { plan, nodes: 0, lap: 0, random: Random(effort.seed), share: 128 };
+    let (mut laps, mut next) = (2, conditions::Relaxation::FIRST);
+    loop {
+        if let Some(stop) = pack(problem, effort, laps, best, &mut course, &mut tell, scratch.phase())? {
+            return Ok((best, found(course.plan, stop, course.nodes)));
+        }
+        // Perhaps the plan cannot come down to the bound, and the bound must rise.
+        let Course { plan, nodes, .. } = &mut course;
+        let some = Effort { work_limit: effort.work_limit.min(*nodes + *nodes / 16 + 500), ..effort };
+        if let Some(stop) = conditions::bound(problem, some, &mut next, plan, nodes, &mut tell, scratch.phase())? {
+            return Ok((best, found(course.plan, stop, course.nodes)));
+        }
+        laps *= 2;
+    }
+}
+
+/// How far the search has come.
+struct Course {
+    plan: Plan,
+    nodes: u64,
+    lap: u64,
+    random: Random,
+    /// The share of the gap, in 256ths, by which the best plan is to shrink.
+    share: u128,
+}
+
+/// So many laps. Tells why to end, if so.
+fn pack(
+    problem: &Problem,
+    effort: Effort,
+    laps: u64,
+    best: &mut [usize],
+    course: &mut Course,
+    tell: &mut dyn FnMut(&Plan, u64) -> bool,
+    mut scratch: Scratch,
+) -> Result<Option<Stop>, Error> {
+    let layout = Layout::new(problem.tensors, &mut scratch)?;
     let keys = Keys::new(&layout, &mut scratch)?;
     let state = State::new(layout, &mut scratch)?;
     let tree = Tree::new(state, &mut scratch)?;
-    let mut driver = Driver { tree, keys, best, plan, nodes: 0, effort, tell: &mut tell };
-    let stop = driver.run();
-    let (plan, nodes) = (driver.plan, driver.nodes);
-    Ok((best, found(plan, stop, nodes)))
+    let capacity = problem.capacity;
+    let mut driver = Driver { tree, keys, best, plan: course.plan, nodes: course.nodes, capacity, effort, tell };
+    let stop = driver.run(laps, course);
+    (course.plan, course.nodes) = (driver.plan, driver.nodes);
+    Ok(stop)
 }
 
 struct Driver<'a, 'b> {
@@ -138,6 +183,8 @@ struct Driver<'a, 'b> {
     best: &'b mut [usize],
     plan: Plan,
     nodes: u64,
+    /// Of the problem; 0: none.
+    capacity: usize,
     effort: Effort,
     tell: &'b mut dyn FnMut(&Plan, u64) -> bool,
 }
@@ -161,12 +208,11 @@ struct Task {
 }
 
 impl Driver<'_, '_> {
-    fn run(&mut self) -> Stop {
+    fn run(&mut self, laps: u64, course: &mut Course) -> Option<Stop> {
         let count = self.keys.len() as u64;
-        let mut random = Random(self.effort.seed);
-        // The share of the gap, in 256ths, by which the best plan is to shrink.
-        let mut share = 128;
-        for lap in 0u64.. {
+        let Course { random, share, .. } = course;
+        for lap in course.lap..course.lap + laps {
+            course.lap = lap + 1;
             let is_late = self.nodes > 200 * count;
             for (focus, by_total, by_area) in ORDERS {
                 let (wall, noise) = match lap {
@@ -184,24 +230,27 @@ impl Driver<'_, '_> {
                     (true, false) => 32 * count,
                     (true, true) => 128 * count,
                 };
-                let capacity = self.plan.lower_bound;
-                let task = Task { capacity, rule, nodes, retighten: is_late };
-                if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
-                    return stop;
+                // A capacity that is missed comes before the bound.
+                for capacity in self.missed_capacity().into_iter().chain([self.plan.lower_bound]) {
+                    let task = Task { capacity, rule, nodes, retighten: is_late };
+                    if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
+                        return Some(stop);
+                    }
                 }
             }
 
-            let capacity = self.plan.lower_bound;
+            let missed = self.missed_capacity().filter(|_| lap % 2 == 1);
+            let capacity = missed.unwrap_or(self.plan.lower_bound);
             let (by_total, seed) = (lap % 2 == 0, random.next());
             let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
             let task = Task { capacity, rule, nodes: self.nodes / 8 + 1000, retighten: true };
             match self.attempt::<Complete>(&task) {
-                (Some(stop), _) => return stop,
+                (Some(stop), _) => return Some(stop),
                 (None, Some(Infeasible { needed })) => {
                     // Where no cut was for the height, no height helps: but there is a plan.
                     self.plan.lower_bound = needed.min(self.plan.arena_size);
                     if self.plan.lower_bound == self.plan.arena_size {
-                        return Stop::Optimal;
+                        return Some(Stop::Optimal);
                     }
                 }
                 (None, None) => {}
@@ -211,21 +260,26 @@ impl Driver<'_, '_> {
             let mut misses = 0;
             while misses < 4 {
                 let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
-                let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
+                let shrink = ((gap as u128 * *share) >> 8).max(1) as usize;
                 let (focus, by_total, by_area) = ORDERS[random.below(6) as usize];
                 let (wall, noise) = (random.below(768), 1311 + random.below(31457));
                 let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
                 let nodes = if is_late { 32 } else { 8 } * count;
                 let task = Task { capacity: before - shrink, rule, nodes, retighten: is_late };
                 if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
-                    return stop;
+                    return Some(stop);
                 }
                 let is_hit = self.plan.arena_size < before;
                 misses += u32::from(!is_hit);
-                share = if is_hit { (share + 32).min(192) } else { (share * 3 / 4).max(8) };
+                *share = if is_hit { (*share + 32).min(192) } else { (*share * 3 / 4).max(8) };
             }
         }
-        Stop::WorkLimit
+        None
+    }
+
+    /// The capacity, if the plan is above it and may come down to it.
+    fn missed_capacity(&self) -> Option<usize> {
+        (self.plan.lower_bound..self.plan.arena_size).contains(&self.capacity).then_some(self.capacity)
     }
 
     /// One search. A packing becomes the plan. Tells why to stop, if so, and what the end of the search proves.
