@@ -116,8 +116,8 @@ Example:
 A search begins with the portfolio's plan and ends when its plan is proven optimal, or at a limit. On standard error it
 tells the smallest arena so far, the bound that no plan can undercut, the gap between them, and its speed. Ctrl-C ends
 it with the best plan so far, which is printed and written like any other; a second Ctrl-C ends the command at once. In
-JSON, stopped_by is optimal, work-limit, time-limit, interrupt, or not-searched where the library does not search
-problems like this one; nodes and seed are those of the search whose plan is kept.
+JSON, stopped_by is optimal, work-limit, time-limit, interrupt, or not-searched for more than 2^25 rows; nodes and seed
+are those of the search whose plan is kept.
 
 Rows with an offset stay there. Where every row has one there is nothing to plan: a note says so, and the planner is
 none (null in JSON). To plan a plan anew: --ignore-offsets
