@@ -16,6 +16,7 @@ use crate::scratch::{Scratch, Word, index_limit, size};
 pub fn transitive_reduction_scratch_size(node_count: usize, edge_count: usize) -> usize {
     match edge_count {
         0 => 0,
+        _ if node_count > MOST_CAPPED_NODES => sparse_scratch_size(node_count, edge_count),
         _ => sparse_scratch_size(node_count, edge_count.min(fewest_dense_edges(node_count))),
     }
 }
@@ -34,6 +35,9 @@ pub fn transitive_reduction_ranked_scratch_size(node_count: usize, edge_count: u
 fn sparse_scratch_size(node_count: usize, edge_count: usize) -> usize {
     size(&[(node_count, 96), (edge_count, 16), (1, 1_024)])
 }
+
+/// With no more nodes than this, what the matrices need bounds the scratch.
+const MOST_CAPPED_NODES: usize = 2_048;
 
 /// From so many edges on the matrices are used: where they are faster, and need no more scratch than the lists.
 fn fewest_dense_edges(node_count: usize) -> usize {
@@ -218,7 +222,8 @@ impl Problem<'_> {
 /// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep. These are predicted exactly, but for edges that turn out redundant and
-/// rows that turn out empty. To sweep at two merges an edge is cheaper than to make chains, and at six than to search.
+/// rows that turn out empty. To sweep at two merges an edge is cheaper than to make chains, and at six than to search;
+/// and chains that are not nearly everything cost what they save.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
@@ -236,10 +241,8 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     }
     let method = match search::run_if_cheaper(graph, numbers, merges, keep, scratch.phase())? {
         true => Method::Search,
-        false => {
-            chains::drop_bypassed_edges(graph, scratch)?;
-            Method::Chains
-        }
+        false if chains::drop_if_one_chain_is_common(graph, scratch)? => Method::Chains,
+        false => Method::Levels,
     };
     sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
     Ok(method)
