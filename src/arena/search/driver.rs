@@ -1,9 +1,10 @@
 //! From the portfolio's plan to a proof, or to the limit: laps of searches.
 //!
-//! The height that a search aims at is the proven lower bound: on real inputs it is nearly always attained, and the
-//! tighter a height is, the more it prunes. Lap 0 and 1 run every order without noise; later ones draw noise and the
-//! weight of walls anew for each search. Searches grow with the work that was spent. In each lap a complete search may
-//! raise the bound, and one aims between bound and best plan, nearer to the plan after each failure.
+//! Three kinds take turns. One aims at the proven lower bound: on real inputs it is nearly always attained, and the
+//! tighter a height is, the more it prunes. One aims between bound and best plan, nearer to the plan after each failure,
+//! with the order that has found the most for its work. And a complete search may raise the bound, with an eighth of the
+//! work spent so far each time that work has doubled. Lap 0 and 1 run every order without noise; later ones draw noise
+//! and the weight of walls anew for each search.
 //! Invariant: the kept plan is valid, and the smallest that was found; the bound is proven.
 
 use core::cell::Cell;
@@ -152,6 +153,12 @@ const ORDERS: [(Focus, bool, bool); 6] = [
     (Focus::Level, false, true),
 ];
 
+/// The order with the most hits for its nodes; one that was hardly tried counts as if it had one.
+fn best_rate(yields: &[(u64, u64)]) -> usize {
+    let rate = |&(hits, work): &(u64, u64)| (u128::from(hits + 1) << 64) / u128::from(work + 1);
+    (0..yields.len()).max_by_key(|&order| (rate(&yields[order]), core::cmp::Reverse(order))).unwrap_or(0)
+}
+
 /// What is to be searched.
 struct Task {
     capacity: usize,
@@ -166,6 +173,9 @@ impl Driver<'_, '_> {
         let mut random = Random(self.effort.seed);
         // The share of the gap, in 256ths, by which the best plan is to shrink.
         let mut share = 128;
+        // By order how many better plans it found, and the nodes that it took.
+        let mut yields = [(0, 0); ORDERS.len()];
+        let (mut proofs, mut next_proof) = (0u64, 0);
         for lap in 0u64.. {
             let is_late = self.nodes > 200 * count;
             for (focus, by_total, by_area) in ORDERS {
@@ -191,36 +201,48 @@ impl Driver<'_, '_> {
                 }
             }
 
-            let capacity = self.plan.lower_bound;
-            let (by_total, seed) = (lap % 2 == 0, random.next());
-            let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
-            let task = Task { capacity, rule, nodes: self.nodes / 8 + 1000, retighten: true };
-            match self.attempt::<Complete>(&task) {
-                (Some(stop), _) => return stop,
-                (None, Some(Infeasible { needed })) => {
-                    // Where no cut was for the height, no height helps: but there is a plan.
-                    self.plan.lower_bound = needed.min(self.plan.arena_size);
-                    if self.plan.lower_bound == self.plan.arena_size {
-                        return Stop::Optimal;
+            if self.nodes >= next_proof {
+                let (by_total, seed) = (proofs % 2 == 0, random.next());
+                let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
+                let nodes = self.nodes / 8 + 1000;
+                let task = Task { capacity: self.plan.lower_bound, rule, nodes, retighten: true };
+                match self.attempt::<Complete>(&task) {
+                    (Some(stop), _) => return stop,
+                    (None, Some(Infeasible { needed })) => {
+                        // Where no cut was for the height, no height helps: but there is a plan.
+                        self.plan.lower_bound = needed.min(self.plan.arena_size);
+                        if self.plan.lower_bound == self.plan.arena_size {
+                            return Stop::Optimal;
+                        }
+                        // The next height may fail as fast.
+                        next_proof = self.nodes;
                     }
+                    (None, None) => next_proof = self.nodes.saturating_mul(2),
                 }
-                (None, None) => {}
+                proofs += 1;
             }
 
             // Better plans on the way: as long as they come, and then a few misses.
             let mut misses = 0;
-            while misses < 4 {
+            while misses < 6 {
                 let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
                 let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
-                let (focus, by_total, by_area) = ORDERS[random.below(6) as usize];
+                let order = match random.below(2) {
+                    0 => random.below(ORDERS.len() as u32) as usize,
+                    _ => best_rate(&yields),
+                };
+                let (focus, by_total, by_area) = ORDERS[order];
                 let (wall, noise) = (random.below(768), 1311 + random.below(31457));
                 let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
-                let nodes = if is_late { 32 } else { 8 } * count;
+                let nodes = [4, 8, 32][random.below(3) as usize] * count;
                 let task = Task { capacity: before - shrink, rule, nodes, retighten: is_late };
+                let begin = self.nodes;
                 if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
                     return stop;
                 }
                 let is_hit = self.plan.arena_size < before;
+                let (hits, work) = &mut yields[order];
+                (*hits, *work) = (*hits + u64::from(is_hit), *work + (self.nodes - begin));
                 misses += u32::from(!is_hit);
                 share = if is_hit { (share + 32).min(192) } else { (share * 3 / 4).max(8) };
             }
