@@ -1,10 +1,10 @@
 //! From the portfolio's plan to a proof, or to the limit: laps of searches.
 //!
 //! Three kinds take turns. One aims at the proven lower bound: on real inputs it is nearly always attained, and the
-//! tighter a height is, the more it prunes. One aims between bound and best plan, nearer to the plan after each failure,
-//! with the order that has found the most for its work. And a complete search may raise the bound, with an eighth of the
-//! work spent so far each time that work has doubled. Lap 0 and 1 run every order without noise; later ones draw noise
-//! and the weight of walls anew for each search.
+//! tighter a height is, the more it prunes. One aims between bound and best plan, nearer to the plan after each
+//! failure, in the way that has found the most for its work. And a complete search may raise the bound, with an eighth
+//! of the work so far, each time that work has doubled. Lap 0 and 1 run every order without noise; later ones draw
+//! noise and the weight of walls anew for each search.
 //! Invariant: the kept plan is valid, and the smallest that was found; the bound is proven.
 
 use core::cell::Cell;
@@ -153,10 +153,21 @@ const ORDERS: [(Focus, bool, bool); 6] = [
     (Focus::Level, false, true),
 ];
 
-/// The order with the most hits for its nodes; one that was hardly tried counts as if it had one.
-fn best_rate(yields: &[(u64, u64)]) -> usize {
-    let rate = |&(hits, work): &(u64, u64)| (u128::from(hits + 1) << 64) / u128::from(work + 1);
-    (0..yields.len()).max_by_key(|&order| (rate(&yields[order]), core::cmp::Reverse(order))).unwrap_or(0)
+/// Nodes, in numbers of tensors, of a search between bound and best plan.
+const LENGTHS: [u64; 3] = [4, 8, 32];
+
+/// What searches of one kind were worth.
+#[derive(Clone, Copy, Default)]
+struct Yield {
+    /// Better plans.
+    hits: u64,
+    nodes: u64,
+}
+
+/// The kind with the most hits for its nodes, where each is granted one hit, so that all are tried.
+fn best_rate(yields: &[Yield]) -> usize {
+    let rate = |kind: usize| (u128::from(yields[kind].hits + 1) << 64) / u128::from(yields[kind].nodes + 1);
+    (0..yields.len()).max_by_key(|&kind| (rate(kind), core::cmp::Reverse(kind))).unwrap_or(0)
 }
 
 /// What is to be searched.
@@ -173,11 +184,13 @@ impl Driver<'_, '_> {
         let mut random = Random(self.effort.seed);
         // The share of the gap, in 256ths, by which the best plan is to shrink.
         let mut share = 128;
-        // By order how many better plans it found, and the nodes that it took.
-        let mut yields = [(0, 0); ORDERS.len()];
+        // By length and order.
+        let mut yields = [Yield::default(); LENGTHS.len() * ORDERS.len()];
+        let (mut work_at_bound, mut work_between) = (0, 0);
         let (mut proofs, mut next_proof) = (0u64, 0);
         for lap in 0u64.. {
             let is_late = self.nodes > 200 * count;
+            let begin = self.nodes;
             for (focus, by_total, by_area) in ORDERS {
                 let (wall, noise) = match lap {
                     0 => (0, 0),
@@ -201,6 +214,7 @@ impl Driver<'_, '_> {
                 }
             }
 
+            work_at_bound += self.nodes - begin;
             if self.nodes >= next_proof {
                 let (by_total, seed) = (proofs % 2 == 0, random.next());
                 let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
@@ -222,29 +236,30 @@ impl Driver<'_, '_> {
                 proofs += 1;
             }
 
-            // Better plans on the way: as long as they come, and then a few misses.
-            let mut misses = 0;
-            while misses < 6 {
+            // Better plans on the way: a few tries at first, later half of the work.
+            let mut tries = 0;
+            while if is_late { work_between < work_at_bound } else { tries < 4 } {
                 let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
                 let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
-                let order = match random.below(2) {
-                    0 => random.below(ORDERS.len() as u32) as usize,
+                let way = match random.below(2) {
+                    0 => random.below(yields.len() as u32) as usize,
                     _ => best_rate(&yields),
                 };
-                let (focus, by_total, by_area) = ORDERS[order];
+                let (focus, by_total, by_area) = ORDERS[way % ORDERS.len()];
                 let (wall, noise) = (random.below(768), 1311 + random.below(31457));
                 let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
-                let nodes = [4, 8, 32][random.below(3) as usize] * count;
+                let nodes = LENGTHS[way / ORDERS.len()] * count;
                 let task = Task { capacity: before - shrink, rule, nodes, retighten: is_late };
                 let begin = self.nodes;
                 if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
                     return stop;
                 }
-                let is_hit = self.plan.arena_size < before;
-                let (hits, work) = &mut yields[order];
-                (*hits, *work) = (*hits + u64::from(is_hit), *work + (self.nodes - begin));
-                misses += u32::from(!is_hit);
-                share = if is_hit { (share + 32).min(192) } else { (share * 3 / 4).max(8) };
+                let (is_hit, work) = (self.plan.arena_size < before, self.nodes - begin);
+                yields[way].hits += u64::from(is_hit);
+                yields[way].nodes += work;
+                work_between += work;
+                tries += u32::from(!is_hit);
+                share = if is_hit { (share + 32).min(192) } else { (share * 7 / 8).max(64) };
             }
         }
         Stop::WorkLimit
