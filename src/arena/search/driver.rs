@@ -186,7 +186,8 @@ impl Driver<'_, '_> {
         let mut share = 128;
         // By length and order.
         let mut yields = [Yield::default(); LENGTHS.len() * ORDERS.len()];
-        let (mut work_at_bound, mut work_between) = (0, 0);
+        // Whether the last lap found a better plan.
+        let mut has_paid = true;
         let (mut proofs, mut next_proof) = (0u64, 0);
         for lap in 0u64.. {
             let is_late = self.nodes > 200 * count;
@@ -214,7 +215,7 @@ impl Driver<'_, '_> {
                 }
             }
 
-            work_at_bound += self.nodes - begin;
+            let work_at_bound = self.nodes - begin;
             if self.nodes >= next_proof {
                 let (by_total, seed) = (proofs % 2 == 0, random.next());
                 let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
@@ -236,9 +237,12 @@ impl Driver<'_, '_> {
                 proofs += 1;
             }
 
-            // Better plans on the way: a few tries at first, later half of the work.
-            let mut tries = 0;
-            while if is_late { work_between < work_at_bound } else { tries < 4 } {
+            // Better plans on the way: a few tries at first; later half of the work if the last lap's found one, else a
+            // fifth.
+            let budget = if has_paid { work_at_bound } else { work_at_bound / 4 };
+            let (mut tries, mut work_between) = (0, 0);
+            has_paid = false;
+            while if is_late { work_between < budget } else { tries < 4 } {
                 let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
                 let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
                 let way = match random.below(2) {
@@ -259,6 +263,7 @@ impl Driver<'_, '_> {
                 yields[way].nodes += work;
                 work_between += work;
                 tries += u32::from(!is_hit);
+                has_paid |= is_hit;
                 share = if is_hit { (share + 32).min(192) } else { (share * 7 / 8).max(64) };
             }
         }
