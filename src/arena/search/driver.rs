@@ -196,7 +196,7 @@ impl Driver<'_, '_> {
                 let (wall, noise) = match lap {
                     0 => (0, 0),
                     1 => (128, 0),
-                    _ => (random.below(768), 1311 + random.below(31457)),
+                    _ => (random.below(1536), 1311 + random.below(31457)),
                 };
                 let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
                 let long = random.below(5) == 0;
@@ -206,7 +206,7 @@ impl Driver<'_, '_> {
                     (false, false) => 4 * count,
                     (false, true) => 8 * count,
                     (true, false) => 32 * count,
-                    (true, true) => 128 * count,
+                    (true, true) => 64 * count,
                 };
                 let capacity = self.plan.lower_bound;
                 let task = Task { capacity, rule, nodes, retighten: is_late };
