@@ -1145,7 +1145,7 @@ static void every_integer_has_a_status_string(void) {
       "an edge does not rise in the topological numbering",
       "an incidence names a node that does not exist",
       "both ends of an incidence are static",
-      "an array has not one entry a tensor",
+      "an array has not one entry a tensor or node",
       "a gap names a tensor that does not exist",
       "a gap is reversed or outside the lifetime of its tensor",
       "a gap's window is reversed or ends above its tensor",
@@ -1225,7 +1225,7 @@ static void every_status_has_its_sentence(void) {
                  "incidence 9: there is no node -2147483648, the node count is 4");
   check_sentence(record(AETHER_ERROR_STATIC_INCIDENCE, 9, NONE, 0, 0), "incidence 9: both of its ends are static");
   check_sentence(record(AETHER_ERROR_COUNT, NONE, NONE, 3, 4),
-                 "an array with an entry for each tensor has 3, and there are 4 tensors");
+                 "an array has 3 entries, and 4 are needed");
   check_sentence(record(AETHER_ERROR_GAP_TENSOR, 9, NONE, 4, 4), "gap 9: there is no tensor 4, the tensor count is 4");
   check_sentence(record(AETHER_ERROR_GAP_OUTSIDE, 9, NONE, 5, 3),
                  "gap 9: its first node 5 is after its last node 3");

@@ -2,7 +2,7 @@
 
 use super::buffers::{Buffer, call, deliver_if_wanted, items, slots};
 use super::status::{ErrorRecord, Status};
-use crate::islands::{self, Incidence, STATIC};
+use crate::islands::{Forest, Incidence, Policy, STATIC};
 use crate::scratch::fill;
 
 /// Labels each node with its island: the connected component over the incidences. A node is what can move, for
@@ -38,9 +38,10 @@ pub unsafe extern "C" fn aether_islands(
     let body = || {
         // SAFETY: `call` runs this only with accepted buffers.
         unsafe {
-            let forest = fill(slots(labels, node_count), STATIC);
-            islands::merge(items(incidences, incidence_count), forest)?;
-            deliver_if_wanted(islands::label(forest), island_count);
+            let labels = fill(slots(labels, node_count), STATIC);
+            let mut forest = Forest::resume(labels, None)?;
+            forest.merge(items(incidences, incidence_count), &Policy::default())?;
+            deliver_if_wanted(forest.finish(None)?.islands, island_count);
         }
         Ok(())
     };
