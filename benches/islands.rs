@@ -42,7 +42,8 @@ struct Case {
 fn scenes() {
     let Some(traces) = common::traces() else { return };
     let mut cases = Vec::new();
-    let mut paths: Vec<_> = std::fs::read_dir(traces.join("mujoco")).expect("scenes").map(|at| at.unwrap().path()).collect();
+    let mut paths: Vec<_> =
+        std::fs::read_dir(traces.join("mujoco")).expect("scenes").map(|at| at.unwrap().path()).collect();
     paths.sort();
     for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -274,7 +275,13 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     }
     if sum_up {
         let means = logs.map(|log| (log / cases.len() as f64).exp());
-        println!("geometric mean of {}: labels {:.2}, marks {:.2}, petgraph {:.2}", cases.len(), means[1], means[2], means[3]);
+        println!(
+            "geometric mean of {}: labels {:.2}, marks {:.2}, petgraph {:.2}",
+            cases.len(),
+            means[1],
+            means[2],
+            means[3]
+        );
     }
 }
 

@@ -257,6 +257,7 @@ impl Error {
             Kind::Clash => "tensors {index} and {other} share byte {got}, and both are alive at node {limit}",
             Kind::EdgeNode => "edge {index}: there is no node {got}, the node count is {limit}",
             Kind::NotTopological => "edge {index}: from {got} to {limit} does not rise in the topological numbering",
+            Kind::IncidenceNode if self.index == NONE => "there is no node {signed}, the node count is {limit}",
             Kind::IncidenceNode if self.other == NONE => {
                 "incidence {index}: there is no node {signed}, the node count is {limit}"
             }

@@ -6,8 +6,8 @@
 //! Cost: two passes over each path that is not yet compressed; amortised O(log n).
 //! Source: the forest that google-deepmind/mujoco#3396 specifies by its tests.
 
-use super::forest::{Damage, Union};
 use super::STATIC;
+use super::forest::{Damage, Union};
 
 /// A forest as [`super::forest::Plain`], or with marks as [`super::forest::Marked`].
 pub(crate) struct Exact<'a> {

@@ -35,7 +35,7 @@ pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
     for wanted in [&*order, &*inverse].into_iter().filter(|wanted| !wanted.is_empty()) {
         one_a_node(wanted.len(), labels.len())?;
     }
-    check(labels, label_count)?;
+    check_labels(labels, label_count)?;
 
     counts.fill(0);
     // A label of -1 is one beyond every count.
@@ -65,7 +65,7 @@ pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
 }
 
 /// Refuses the first label that is none.
-fn check(labels: &[i32], label_count: usize) -> Result<(), Error> {
+pub(crate) fn check_labels(labels: &[i32], label_count: usize) -> Result<(), Error> {
     let limit = label_count as i32;
     let is_label = |&label: &i32| (STATIC..limit).contains(&label);
     // Without a way out in the middle this takes several labels at once.

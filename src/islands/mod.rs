@@ -6,7 +6,8 @@
 //! | `exact` | the union that leaves MuJoCo's parents |
 //! | `constraints` | what a constraint joins: static ends, sleeping nodes, many nodes |
 //! | `resumable` | [`Forest`]: merging piece by piece in the caller's memory |
-//! | `concurrent` | merging from many threads |
+//! | `concurrent` | [`Shared`]: merging from many threads |
+//! | `atomic` | the union of that |
 //! | `batch` | many worlds at once |
 //! | `group` | [`group_by_label`]: the items of each island, from a label an item |
 //!
@@ -14,6 +15,11 @@
 //! orientation of the incidences, and every form gives the same.
 //! Source: google-deepmind/mujoco#3396 and google-deepmind/mujoco_warp#1541 for the contract.
 
+#[cfg(target_has_atomic = "32")]
+mod atomic;
+mod batch;
+#[cfg(target_has_atomic = "32")]
+mod concurrent;
 mod constraints;
 mod exact;
 mod forest;
@@ -22,7 +28,11 @@ mod resumable;
 
 use crate::error::{Error, Kind, NONE};
 
+pub use batch::{World, islands_of_worlds};
+#[cfg(target_has_atomic = "32")]
+pub use concurrent::Shared;
 pub use constraints::{Constraints, Method, Policy};
+pub(crate) use group::check_labels;
 pub use group::{Groups, group_by_label, labels_of, labels_of_many};
 pub use resumable::{Forest, Totals};
 

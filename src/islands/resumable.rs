@@ -88,11 +88,12 @@ impl<'a> Forest<'a> {
     ///
     /// # Errors
     /// A node at or beyond the node count.
-    pub fn root(&mut self, node: usize) -> Result<Option<usize>, Error> {
-        match self.parents.get(node) {
-            None => Err(Error::new(Kind::IncidenceNode, NONE, node, self.parents.len())),
+    pub fn root(&mut self, node: i32) -> Result<Option<i32>, Error> {
+        let x = node as u32 as usize;
+        match self.parents.get(x) {
+            None => Err(Error::new(Kind::IncidenceNode, NONE, node as isize as usize, self.parents.len())),
             Some(&STATIC) => Ok(None),
-            Some(_) => Ok(Some(root(self.parents, node)?)),
+            Some(_) => Ok(Some(root(self.parents, x)? as i32)),
         }
     }
 
@@ -120,7 +121,7 @@ impl<'a> Forest<'a> {
         Ok(Totals { islands, weight: weigh(labels, weights) })
     }
 
-    fn arrays(&mut self) -> (&mut [i32], Option<&mut [u8]>) {
+    pub(super) fn arrays(&mut self) -> (&mut [i32], Option<&mut [u8]>) {
         (self.parents, self.marks.as_deref_mut())
     }
 }
