@@ -65,6 +65,11 @@ pub fn join(parents: &[impl Cell], a: usize, b: usize) -> Result<(), Broken> {
 
 /// The parent of a touched node. That it is not above the node ends every climb.
 fn parent(parents: &[impl Cell], node: usize) -> Result<usize, Broken> {
+    // A thread that came here by a parent may not have heard yet that another one touched this node. It touches it too;
+    // what it loads after that is no older.
+    if parents[node].load() < 0 {
+        touch(parents, node);
+    }
     let parent = parents[node].load();
     match (parent as u32 as usize) <= node {
         true => Ok(parent as usize),
