@@ -136,7 +136,7 @@ fn adversary(levels: u32) -> (i32, Vec<(i32, i32)>) {
 
 // ---- forms ------------------------------------------------------------------------------------------------------
 
-const FORMS: [&str; 5] = ["MuJoCo", "labels", "marks", "petgraph", "grouped"];
+const FORMS: [&str; 6] = ["MuJoCo", "labels", "marks", "petgraph", "called", "grouped"];
 
 struct Forms {
     parents: Vec<i32>,
@@ -183,6 +183,11 @@ impl Forms {
                 forest.finish(None).expect("labels").islands
             }
             3 => petgraph_islands(pairs, &mut self.parents),
+            4 => {
+                self.parents.fill(-1);
+                mujoco::merge_each(pairs, &mut self.parents);
+                mujoco::assign(&mut self.parents, &mut self.labels)
+            }
             _ => {
                 let islands = self.run(1, pairs);
                 let group = |labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32]| {
@@ -249,9 +254,9 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
             }
         }
     }
-    println!("\n== {title}: ns an incidence, and how many times MuJoCo's is slower");
+    println!("\n== {title}: ns an incidence, and how many times MuJoCo's is slower, inlined and called");
     let names = FORMS.map(|form| format!("{form:>9}")).join("");
-    println!("{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  grouping, ns more an item", "case", "nodes", "inc.");
+    println!("{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  called/labels  called/marks  grouping, ns more an item", "case", "nodes", "inc.");
     let mut logs = [0.0; FORMS.len()];
     for (case, times) in cases.iter().zip(&mut times) {
         let medians = times.each_mut().map(|times| {
@@ -262,27 +267,71 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
         let ratios = medians.map(|time| medians[0] / time);
         (0..FORMS.len()).for_each(|form| logs[form] += ratios[form].ln());
         let cells = each.map(|time| format!("{time:>9.2}")).join("");
-        let grouping = (medians[4] - medians[1]) / (case.pairs.len() + case.nodes) as f64;
+        let grouping = (medians[5] - medians[1]) / (case.pairs.len() + case.nodes) as f64;
         println!(
-            "{:<32} {:>8} {:>8}{cells}  {:>6.2} {:>6.2} {:>9.2} {grouping:>9.2}",
+            "{:<32} {:>8} {:>8}{cells}  {:>6.2} {:>6.2} {:>9.2} {:>14.2} {:>13.2} {grouping:>9.2}",
             case.name,
             case.nodes,
             case.pairs.len(),
             ratios[1],
             ratios[2],
-            ratios[3]
+            ratios[3],
+            medians[4] / medians[1],
+            medians[4] / medians[2]
         );
     }
     if sum_up {
         let means = logs.map(|log| (log / cases.len() as f64).exp());
         println!(
-            "geometric mean of {}: labels {:.2}, marks {:.2}, petgraph {:.2}",
+            "geometric mean of {}: labels {:.2}, marks {:.2}, petgraph {:.2}; called: labels {:.2}, marks {:.2}",
             cases.len(),
             means[1],
             means[2],
-            means[3]
+            means[3],
+            means[1] / means[4],
+            means[2] / means[4]
         );
     }
 }
 
-fn memory() {}
+// ---- memory -----------------------------------------------------------------------------------------------------
+
+/// The singleton family: trees of six degrees of freedom, each tied to the world by one connect, which has three rows.
+fn memory() {
+    println!("\n== bytes for n trees that are each an island of their own");
+    println!("{:<60} {:>12} {:>12} {:>12} {:>12}", "", 64, 256, 1_024, 4_096);
+    let row = |what: &str, bytes: &dyn Fn(usize) -> usize| {
+        let cells = [64, 256, 1_024, 4_096].map(|trees| format!(" {:>12}", bytes(trees))).join("");
+        println!("{what:<60}{cells}");
+    };
+    row("MuJoCo before #3396: tree by tree, scratch", &|n| 5 * n * n + 36 * n + 32);
+    row("MuJoCo, the change as published: forest, scratch", &|n| 16 * n + 32);
+    row("MuJoCo 4.0.0 as measured: forest and row trees, scratch", &|n| 28 * n + 32);
+    row("aether: labels, which are the forest", &|n| labels_and_maps(n).0);
+    row("aether: labels and marks", &|n| labels_and_maps(n).0 + n);
+    row("aether: labels and MuJoCo's maps of trees, dofs and rows", &|n| labels_and_maps(n).1);
+}
+
+/// The bytes of all arrays that the calls were given, for labels alone and with all maps.
+fn labels_and_maps(trees: usize) -> (usize, usize) {
+    let incidences: Vec<Incidence> = (0..trees as i32).map(|tree| Incidence { a: tree, b: -1 }).collect();
+    let mut labels = vec![0; trees];
+    let mut forest = Forest::begin(&mut labels, None).expect("a forest");
+    forest.merge(&incidences, &Policy::default()).expect("good incidences");
+    let islands = forest.finish(None).expect("labels").islands;
+    assert_eq!(islands, trees);
+    let mut maps = 0;
+    let mut group = |labels: &[i32], has_inverse: bool| {
+        let (mut counts, mut starts) = (vec![0; islands], vec![0; islands]);
+        let (mut order, mut inverse) = (vec![0; labels.len()], vec![0; if has_inverse { labels.len() } else { 0 }]);
+        let arrays = [labels, &counts, &starts, &order, &inverse].map(size_of_val);
+        maps += arrays.iter().sum::<usize>();
+        let groups = Groups { counts: &mut counts, starts: &mut starts, order: &mut order, inverse: &mut inverse };
+        group_by_label(labels, groups).expect("groups");
+    };
+    let of_each = |items: usize| labels.iter().flat_map(|&label| vec![label; items]).collect::<Vec<i32>>();
+    group(&labels, false);
+    group(&of_each(6), true);
+    group(&of_each(3), true);
+    (size_of_val(&labels[..]), maps)
+}

@@ -1,6 +1,7 @@
 //! MuJoCo's disjoint set, in a form faithful to its cost: a find compresses its whole path, a merge runs two of them
 //! after the check for equal parents, and one ascending sweep assigns labels. Without bounds checks, as in C. Written
-//! from the description of the algorithm.
+//! from the description of the algorithm. In MuJoCo a merge is an exported function that is called for each incidence
+//! ([`merge_each`]); [`merge_all`] grants it that a compiler inlines it.
 //!
 //! Source: google-deepmind/mujoco#3396.
 
@@ -18,6 +19,15 @@ pub fn islands(incidences: &[(i32, i32)], parents: &mut [i32], labels: &mut [i32
 pub fn merge_all(incidences: &[(i32, i32)], parents: &mut [i32]) {
     for &(a, b) in incidences {
         // SAFETY: the nodes exist, and parents are nodes.
+        unsafe { merge(parents.as_mut_ptr(), a, b) }
+    }
+}
+
+/// As [`merge_all`], with a call for each.
+pub fn merge_each(incidences: &[(i32, i32)], parents: &mut [i32]) {
+    let merge = std::hint::black_box(merge as unsafe fn(*mut i32, i32, i32));
+    for &(a, b) in incidences {
+        // SAFETY: as of `merge_all`.
         unsafe { merge(parents.as_mut_ptr(), a, b) }
     }
 }
