@@ -256,7 +256,10 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     }
     println!("\n== {title}: ns an incidence, and how many times MuJoCo's is slower, inlined and called");
     let names = FORMS.map(|form| format!("{form:>9}")).join("");
-    println!("{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  called/labels  called/marks  grouping, ns more an item", "case", "nodes", "inc.");
+    println!(
+        "{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  called/labels  called/marks  grouping, ns more an item",
+        "case", "nodes", "inc."
+    );
     let mut logs = [0.0; FORMS.len()];
     for (case, times) in cases.iter().zip(&mut times) {
         let medians = times.each_mut().map(|times| {
