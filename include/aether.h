@@ -1025,8 +1025,8 @@ aether_status aether_islands_merge(size_t node_count,
 /*
  * As aether_islands_merge, for constraints that touch any number of nodes: all nodes of one are joined.
  *
- * offsets: constraint_count + 1 numbers, read only, not falling, none above member_count: constraint k has the members
- * from offsets[k] to before offsets[k + 1]. Not read where constraint_count is 0.
+ * offsets: constraint_count + 1 numbers, read only, not falling, none above member_count: the members of a constraint
+ * begin at its offset and end before the next one. Not read where constraint_count is 0.
  * members: member_count nodes or -1 for what is static, read only.
  *
  * Errors: as of aether_islands_merge, with the index of the constraint; OFFSETS. A constraint without members is a
