@@ -57,6 +57,25 @@ static const aether_incidence incidences[] = {{3, 1}, {-1, 4}, {1, 1}};
 static const int32_t labels[] = {-1, 0, -1, 0, 1};
 static const size_t island_count = 2;
 
+static const int32_t own_parents[] = {0, 1, 2, 3, 4};
+static const uint8_t no_marks[] = {0, 0, 0, 0, 0}, all_awake[] = {1, 1, 1, 1, 1, 1};
+static const int32_t parents[] = {-1, -1, -1, -1, -1, /* then */ -1, 1, -1, 1, 4};
+static const size_t starts[] = {0, 3, 4};
+static const int32_t members[] = {3, -1, 1, 4};
+static const int32_t chain_parents[] = {0, 0, 1, 2, 3, /* then */ 0, 0, 0, 0, 0};
+static const int32_t chain_root = 0;
+static const int32_t forest[] = {-1, 1, 1, 2, 4, 4, 6, /* then */ -1, 1, 1, 1, 4, 4, 6};
+static const int32_t forest_labels[] = {-1, 0, 0, 0, 1, 1, 2}, weights[] = {1000, 0, 3, 5, 7, 11, 13};
+static const size_t forest_islands = 3;
+static const int64_t weight_sum = 39;
+static const int32_t incidence_labels[] = {0, 1, 0}, constraint_labels[] = {0, 1};
+static const aether_incidence in_worlds[] = {{2, 1}, {99, 99}, {-1, 0}, {2, 2}};
+static const size_t in_world_counts[] = {1, 2}, world_islands[] = {1, 2};
+static const int32_t world_labels[] = {-1, 0, 0, 0, -1, 1};
+static const int32_t item_labels[] = {0, -1, 1, 1}, label_counts[] = {1, 2}, label_starts[] = {0, 1};
+static const int32_t item_order[] = {0, 2, 3, 1}, item_inverse[] = {0, 3, 1, 2};
+static const size_t labelled = 3;
+
 static const aether_incidence one_incidence = {0, 0};
 static const int32_t one_label = 0;
 
@@ -97,6 +116,17 @@ enum {
   REACH,
   ISLANDS,
   ISLANDS_1,
+  BEGIN,
+  MERGE,
+  MERGE_MANY,
+  CONCURRENT,
+  CONCURRENT_MANY,
+  ROOT,
+  FINISH,
+  INCIDENCE_LABELS,
+  CONSTRAINT_LABELS,
+  BATCH,
+  GROUP,
   PLAYS
 };
 static play plays[PLAYS];
@@ -120,6 +150,24 @@ static void write_plays(void) {
   plays[REACH] = reachability(4, edges, COUNT(edges), matrix);
   plays[ISLANDS] = islands(5, incidences, COUNT(incidences), labels, &island_count);
   plays[ISLANDS_1] = islands(1, &one_incidence, 1, &one_label, &one);
+  plays[BEGIN] = islands_begin(5, own_parents, no_marks);
+  plays[MERGE] = islands_merge("aether_islands_merge", call_islands_merge, 5, parents, incidences, COUNT(incidences),
+                               all_awake);
+  plays[MERGE_MANY] = islands_merge_many("aether_islands_merge_many", call_islands_merge_many, 5, parents, starts, 2,
+                                         members, all_awake);
+  plays[CONCURRENT] = islands_merge("aether_islands_concurrent_merge", call_islands_concurrent_merge, 5, parents,
+                                    incidences, COUNT(incidences), all_awake);
+  plays[CONCURRENT_MANY] = islands_merge_many("aether_islands_concurrent_merge_many",
+                                              call_islands_concurrent_merge_many, 5, parents, starts, 2, members,
+                                              all_awake);
+  plays[ROOT] = islands_root(5, chain_parents, &chain_root);
+  plays[FINISH] = islands_finish(7, forest, forest_labels, weights, &forest_islands, &weight_sum);
+  plays[INCIDENCE_LABELS] =
+      islands_incidence_labels(5, labels, incidences, COUNT(incidences), incidence_labels);
+  plays[CONSTRAINT_LABELS] = islands_constraint_labels(5, labels, starts, 2, members, constraint_labels);
+  plays[BATCH] = islands_batch(2, in_worlds, in_world_counts, world_labels, all_awake, world_islands);
+  plays[GROUP] = group_by_label(item_labels, COUNT(item_labels), 2, label_counts, label_starts, item_order,
+                                item_inverse, &labelled);
 }
 
 /* The tests below run every play; `p` is the play, and `i` and `j` are buffers of it. */
@@ -153,7 +201,7 @@ static void outputs_and_scratch_need_not_be_initialised(void) {
     FOR_EACH_BUFFER(i, p) {
       /* Blocks of exactly the bytes that the call may use; a memory checker sees the rest. */
       at[i] = malloc(p->buffers[i].bytes);
-      if (is_input(&p->buffers[i])) {
+      if (is_input(&p->buffers[i]) || p->buffers[i].role == CHANGED) {
         memcpy(at[i], p->buffers[i].content, p->buffers[i].bytes);
       } else if (p->buffers[i].role == SCRATCH) {
         scratch_size = p->buffers[i].bytes;
@@ -164,7 +212,7 @@ static void outputs_and_scratch_need_not_be_initialised(void) {
     CHECK_EQ(error->status, AETHER_OK);
     FOR_EACH_BUFFER(i, p) {
       if (p->buffers[i].content != NULL) {
-        CHECK(memcmp(at[i], p->buffers[i].content, p->buffers[i].bytes) == 0);
+        CHECK(memcmp(at[i], answer_of(&p->buffers[i]), p->buffers[i].bytes) == 0);
       }
       free(at[i]);
     }
@@ -249,7 +297,7 @@ static void null_is_refused_where_bytes_are_needed_and_fine_for_an_optional_outp
       if (b->role == OPTIONAL || b->role == OPTIONAL_INPUT) {
         expect_answer(p, &s);
         none_wanted.at[i] = NULL;
-      } else if (b->role != NULLABLE) {
+      } else if (b->role != NULLABLE && b->role != NULLABLE_OUTPUT) {
         expect_error(p, &s, record(AETHER_ERROR_NULL, b->argument, member_of(b), 0, b->bytes));
       }
     }
@@ -358,12 +406,18 @@ static void two_inputs_may_overlap(void) {
 static void null_with_a_count_of_0_is_an_empty_array(void) {
   static const aether_plan no_sizes = {0, 1, 0, 0};
   static const size_t zero = 0, none = NONE;
+  static const int64_t no_weight = 0;
   const play empty[] = {plan_offsets(NULL, 0, NULL, &no_sizes), check_offsets(NULL, 0, NULL, &no_sizes),
                         peak_live_bytes(NULL, 0, &zero, &none), transitive_reduction(0, NULL, 0, NULL, &zero),
                         transitive_reduction(5, NULL, 0, NULL, &zero),
                         transitive_reduction_ranked(0, NULL, NULL, 0, NULL, NULL, &zero),
                         topological_ranks(0, NULL, 0, NULL), reachability(0, NULL, 0, NULL),
-                        islands(0, NULL, 0, NULL, &zero)};
+                        islands(0, NULL, 0, NULL, &zero), islands_begin(0, NULL, NULL),
+                        islands_merge("aether_islands_merge", call_islands_merge, 0, NULL, NULL, 0, NULL),
+                        islands_finish(0, NULL, NULL, NULL, &zero, &no_weight),
+                        islands_incidence_labels(0, NULL, NULL, 0, NULL),
+                        islands_batch(0, NULL, NULL, NULL, NULL, NULL),
+                        group_by_label(NULL, 0, 0, NULL, NULL, NULL, NULL, &zero)};
   for (size_t e = 0; e < COUNT(empty); e++) {
     const play *p = &empty[e];
     note("%s", p->name);
@@ -452,6 +506,18 @@ static void a_count_above_the_limit_is_refused_before_anything_is_read(void) {
   for (size_t c = 0; c < COUNT(trees); c++) {
     check_too_many(plays[ISLANDS], 0, trees[c], 0, INT32_MAX);
   }
+  const size_t of_nodes[] = {BEGIN, MERGE, MERGE_MANY, CONCURRENT, CONCURRENT_MANY, ROOT, FINISH, INCIDENCE_LABELS,
+                             CONSTRAINT_LABELS};
+  for (size_t t = 0; t < COUNT(of_nodes); t++) {
+    check_too_many(plays[of_nodes[t]], 0, (size_t)INT32_MAX + 1, 0, INT32_MAX);
+    check_too_many(plays[of_nodes[t]], 0, SIZE_MAX, 0, INT32_MAX);
+  }
+  check_too_many(plays[BATCH], 1, (size_t)INT32_MAX + 1, 1, INT32_MAX);
+  check_too_many(plays[BATCH], 0, SIZE_MAX, 0, PTRDIFF_MAX / sizeof(size_t));
+  check_too_many(plays[GROUP], 0, (size_t)INT32_MAX + 1, 1, INT32_MAX);
+  check_too_many(plays[GROUP], 1, (size_t)INT32_MAX + 1, 2, INT32_MAX);
+  check_too_many(plays[MERGE_MANY], 1, SIZE_MAX, 4, PTRDIFF_MAX / sizeof(size_t) - 1);
+  check_too_many(plays[CONSTRAINT_LABELS], 1, SIZE_MAX, 3, PTRDIFF_MAX / sizeof(size_t) - 1);
   const size_t most = PTRDIFF_MAX / sizeof(aether_incidence);
   const size_t touches[] = {most + 1, SIZE_MAX / 8, SIZE_MAX / 8 + 1, SIZE_MAX / 2, SIZE_MAX};
   for (size_t c = 0; c < COUNT(touches); c++) {
@@ -1119,6 +1185,15 @@ static void the_numbers_of_the_statuses_never_change(void) {
   CHECK_EQ(AETHER_PLANNER_PRESSURE, 9);
   CHECK_EQ(AETHER_ERROR_CYCLE, 33);
   CHECK_EQ(AETHER_ERROR_EDGE_FLAG, 34);
+  CHECK_EQ(AETHER_ERROR_PARENT, 35);
+  CHECK_EQ(AETHER_ERROR_ASLEEP, 36);
+  CHECK_EQ(AETHER_ERROR_OFFSETS, 37);
+  CHECK_EQ(AETHER_ERROR_LABEL, 38);
+  CHECK_EQ(AETHER_ERROR_STRIDE, 39);
+  CHECK_EQ(AETHER_ERROR_FLAGS, 40);
+  CHECK_EQ(AETHER_MERGE_IGNORE_STATIC, 1);
+  CHECK_EQ(AETHER_MERGE_SLEEPING_STATIC, 2);
+  CHECK_EQ(AETHER_MERGE_FULL_COMPRESSION, 4);
 }
 
 static void check_text(const char *got, const char *want) {
@@ -1147,7 +1222,7 @@ static void every_integer_has_a_status_string(void) {
       "an edge does not rise in the topological numbering",
       "an incidence names a node that does not exist",
       "both ends of an incidence are static",
-      "an array has not one entry a tensor",
+      "an array has not one entry a tensor or node",
       "a gap names a tensor that does not exist",
       "a gap is reversed or outside the lifetime of its tensor",
       "a gap's window is reversed or ends above its tensor",
@@ -1166,6 +1241,12 @@ static void every_integer_has_a_status_string(void) {
       "a struct's size is none, or something unknown is set in it",
       [AETHER_ERROR_CYCLE] = "the edges have a cycle",
       [AETHER_ERROR_EDGE_FLAG] = "an edge's flag is none of those that exist",
+      [AETHER_ERROR_PARENT] = "a node's parent is none that a merge left there",
+      [AETHER_ERROR_ASLEEP] = "a sleeping node appears in an incidence",
+      [AETHER_ERROR_OFFSETS] = "the offsets of constraints fall or pass the end",
+      [AETHER_ERROR_LABEL] = "an item has a label that does not exist",
+      [AETHER_ERROR_STRIDE] = "a stride is smaller than what a world has",
+      [AETHER_ERROR_FLAGS] = "a mask has an unknown flag",
   };
   for (int32_t status = 0; status < (int32_t)COUNT(want); status++) {
     check_text(aether_status_string(status), want[status] == NULL ? "unknown status" : want[status]);
@@ -1226,8 +1307,24 @@ static void every_status_has_its_sentence(void) {
   check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, 9, NONE, (size_t)INT32_MIN, 4),
                  "incidence 9: there is no node -2147483648, the node count is 4");
   check_sentence(record(AETHER_ERROR_STATIC_INCIDENCE, 9, NONE, 0, 0), "incidence 9: both of its ends are static");
+  check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, NONE, NONE, 4, 4), "there is no node 4, the node count is 4");
+  check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, 9, 2, 4, 4),
+                 "incidence 9 of world 2: there is no node 4, the node count is 4");
+  check_sentence(record(AETHER_ERROR_STATIC_INCIDENCE, 9, 2, 0, 0),
+                 "incidence 9 of world 2: both of its ends are static");
+  check_sentence(record(AETHER_ERROR_PARENT, 3, NONE, 5, 3), "node 3: its parent 5 is none that a merge left there");
+  check_sentence(record(AETHER_ERROR_ASLEEP, 9, NONE, 4, 0), "incidence 9: its node 4 is asleep");
+  check_sentence(record(AETHER_ERROR_ASLEEP, 9, 2, 4, 0), "incidence 9 of world 2: its node 4 is asleep");
+  check_sentence(record(AETHER_ERROR_OFFSETS, 9, 10, 4, 3), "constraint 9: its offset 4 is above offset 10, 3");
+  check_sentence(record(AETHER_ERROR_OFFSETS, 9, NONE, 4, 3),
+                 "constraint 9: its members end at 4, and there are 3 members");
+  check_sentence(record(AETHER_ERROR_LABEL, 9, NONE, (size_t)-2, 3),
+                 "item 9: there is no label -2, the label count is 3");
+  check_sentence(record(AETHER_ERROR_STRIDE, NONE, NONE, 3, 4), "the stride is 3, and each world has 4 nodes");
+  check_sentence(record(AETHER_ERROR_STRIDE, 9, NONE, 4, 3), "world 9 has 4 incidences, and the stride is 3");
+  check_sentence(record(AETHER_ERROR_FLAGS, NONE, NONE, 9, 7), "the mask of flags is 9, and all flags together are 7");
   check_sentence(record(AETHER_ERROR_COUNT, NONE, NONE, 3, 4),
-                 "an array with an entry for each tensor has 3, and there are 4 tensors");
+                 "an array has 3 entries, and 4 are needed");
   check_sentence(record(AETHER_ERROR_GAP_TENSOR, 9, NONE, 4, 4), "gap 9: there is no tensor 4, the tensor count is 4");
   check_sentence(record(AETHER_ERROR_GAP_OUTSIDE, 9, NONE, 5, 3),
                  "gap 9: its first node 5 is after its last node 3");

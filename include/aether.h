@@ -5,11 +5,13 @@
  *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
  *     ... in the smallest arena?                 aether_plan_search
  *   Which ordering edges does a schedule need?   aether_transitive_reduction, aether_topological_ranks
- *   Which constraints can be solved apart?       aether_islands
+ *   Which constraints can be solved apart?       aether_islands, aether_group_by_label
+ *     ... in pieces, worlds, from threads?       aether_islands_begin, aether_islands_batch, ..._concurrent_merge
  *
  * The caller owns all memory. Nothing is allocated, printed or kept between calls; every function is re-entrant and
- * safe to call from any thread as long as no other thread uses the same buffers. The same input gives the same bytes
- * out on every platform. No input makes a function crash, as long as each buffer has the bytes that its count says.
+ * safe to call from any thread as long as no other thread uses the same buffers, which two calls allow and say so.
+ * The same input gives the same bytes out on every platform. No input makes a function crash, as long as each buffer
+ * has the bytes that its count says.
  *
  *   size_t need = aether_plan_offsets_scratch_size(tensor_count);
  *   void *scratch = malloc(need);
@@ -147,12 +149,12 @@ extern "C" {
 #define AETHER_ERROR_NOT_TOPOLOGICAL 13
 
 /*
- * An incidence names a node that does not exist. index: the incidence; got: the id, cast from int32_t; limit:
- * node_count.
+ * An incidence names a node that does not exist. index: the incidence, or the constraint; other: its world in a batch;
+ * got: the id, cast from int32_t; limit: node_count.
  */
 #define AETHER_ERROR_INCIDENCE_NODE 14
 
-/* Both ends of an incidence are static. index: the incidence. */
+/* Both ends of an incidence are static. index: the incidence, or the constraint; other: its world in a batch. */
 #define AETHER_ERROR_STATIC_INCIDENCE 15
 
 /*
@@ -250,6 +252,36 @@ extern "C" {
 
 /* An edge's flag is none of the AETHER_EDGE constants. index: the edge; got: the flag; limit: the largest. */
 #define AETHER_ERROR_EDGE_FLAG 34
+
+/*
+ * A node's parent is none that a merge left there. index: the node; got: the parent, cast from int32_t; limit: the
+ * node.
+ */
+#define AETHER_ERROR_PARENT 35
+
+/*
+ * A sleeping node appears in an incidence. index: the incidence, or the constraint; other: its world in a batch; got:
+ * the node.
+ */
+#define AETHER_ERROR_ASLEEP 36
+
+/*
+ * The offsets of constraints fall or pass the end. index: the constraint. Falls: got: its offset; other: the index of
+ * the next offset; limit: that. Passes: got: the next offset; limit: member_count.
+ */
+#define AETHER_ERROR_OFFSETS 37
+
+/* A label is none. index: the item; got: the label, cast from int32_t; limit: label_count. */
+#define AETHER_ERROR_LABEL 38
+
+/*
+ * A stride is smaller than what a world has. got: the stride; limit: node_count. Or index: the world; got: its
+ * incidences; limit: the stride.
+ */
+#define AETHER_ERROR_STRIDE 39
+
+/* A mask of flags has a bit that is no flag's. got: the mask; limit: the mask of all flags. */
+#define AETHER_ERROR_FLAGS 40
 
 /* AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change. */
 typedef int32_t aether_status;
@@ -907,6 +939,21 @@ aether_status aether_reachability(size_t node_count,
 
 /* ---- Islands: which constraints can be solved apart? ------------------------------------------------------------- */
 
+/*
+ * A flag of a merge: a constraint without a node that moves is passed over, as in MuJoCo Warp; else it is an error, as
+ * in MuJoCo.
+ */
+#define AETHER_MERGE_IGNORE_STATIC 1
+
+/*
+ * A flag of a merge: a node that sleeps is static, as in MuJoCo Warp; else it is an error where it appears, as in
+ * MuJoCo.
+ */
+#define AETHER_MERGE_SLEEPING_STATIC 2
+
+/* A flag of a merge: the parents after it are those of MuJoCo after the same merges. Else they are not told. */
+#define AETHER_MERGE_FULL_COMPRESSION 4
+
 /* Two nodes that one constraint touches. */
 typedef struct aether_incidence {
   /* A node, or -1 for what is static. */
@@ -939,6 +986,256 @@ aether_status aether_islands(size_t node_count,
                              int32_t *labels,
                              size_t *island_count,
                              aether_error *error);
+
+/*
+ * Begins islands of incidences that come in pieces: none is there yet. aether_islands_merge and its siblings then take
+ * them, as often as wanted, and aether_islands_finish makes labels of them.
+ *
+ * node_count: nodes are 0 to node_count - 1; at most INT32_MAX.
+ * parents: node_count numbers that these calls keep between them. They are not told to be anything until finish, but
+ * for AETHER_MERGE_FULL_COMPRESSION; copying them copies the state.
+ * marks: node_count bytes that these calls keep likewise, or NULL. With them the merges are faster. Whether they are
+ * there must be the same for all calls on these parents.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_begin(size_t node_count,
+                                   int32_t *parents,
+                                   uint8_t *marks,
+                                   aether_error *error);
+
+/*
+ * Joins the two ends of each incidence, after aether_islands_begin and any number of merges.
+ *
+ * node_count, parents, marks: those of aether_islands_begin.
+ * incidences: as of aether_islands, incidence_count of them, read only.
+ * awake: a byte for each node that is 0 where the node sleeps, read only; NULL: all are awake.
+ * flags: AETHER_MERGE constants, added; 0: MuJoCo's rules.
+ *
+ * Errors: FLAGS; else INCIDENCE_NODE, ASLEEP or STATIC_INCIDENCE with the first bad incidence: those before it are
+ * joined, it and those after it are not, and merging may go on behind it. PARENT where parents or marks are not what
+ * these calls left; then their contents are unspecified.
+ * Cost: two to three loads an incidence, and in theory O(log node_count) against a hostile order.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_merge(size_t node_count,
+                                   int32_t *parents,
+                                   uint8_t *marks,
+                                   const aether_incidence *incidences,
+                                   size_t incidence_count,
+                                   const uint8_t *awake,
+                                   uint32_t flags,
+                                   aether_error *error);
+
+/*
+ * As aether_islands_merge, for constraints that touch any number of nodes: all nodes of one are joined.
+ *
+ * offsets: constraint_count + 1 numbers, read only, not falling, none above member_count: the members of a constraint
+ * begin at its offset and end before the next one. Not read where constraint_count is 0.
+ * members: member_count nodes or -1 for what is static, read only.
+ *
+ * Errors: as of aether_islands_merge, with the index of the constraint; OFFSETS. A constraint without members is a
+ * STATIC_INCIDENCE, unless these are ignored.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_merge_many(size_t node_count,
+                                        int32_t *parents,
+                                        uint8_t *marks,
+                                        const size_t *offsets,
+                                        size_t constraint_count,
+                                        const int32_t *members,
+                                        size_t member_count,
+                                        const uint8_t *awake,
+                                        uint32_t flags,
+                                        aether_error *error);
+
+/*
+ * Finds the smallest node of the set of one node, as MuJoCo finds a root: it becomes the parent of every node on the
+ * way.
+ *
+ * node_count, parents: those of aether_islands_begin, without marks.
+ * root: gets the smallest node; -1 where the node is in no incidence yet.
+ *
+ * Errors: INCIDENCE_NODE, without an index, where there is no such node; PARENT, as of aether_islands_merge.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_root(size_t node_count,
+                                  int32_t *parents,
+                                  int32_t node,
+                                  int32_t *root,
+                                  aether_error *error);
+
+/*
+ * Makes labels of all that was merged: those that aether_islands gives for the same incidences.
+ *
+ * node_count, parents, marks: those of aether_islands_begin.
+ * labels: gets node_count labels. The parents then hold the smallest node of each island for its nodes, for a node in
+ * no island what it began with, and may be merged further. NULL: the labels take the place of the parents, which ends
+ * the merging. Either way the marks stay good for the parents.
+ * weights: a number for each node, read only, such as the degrees of freedom of a tree; NULL: there are none.
+ * island_count: gets the number of islands; may be NULL.
+ * weight_sum: gets the sum of the weights of all nodes that have a label, 0 without weights; may be NULL. MuJoCo's
+ * nidof is such a sum.
+ *
+ * Errors: PARENT where parents or marks are not what these calls left; then their contents are unspecified.
+ * Cost: one pass over the nodes, three with labels, and one more with marks and with weights each.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_finish(size_t node_count,
+                                    int32_t *parents,
+                                    uint8_t *marks,
+                                    int32_t *labels,
+                                    const int32_t *weights,
+                                    size_t *island_count,
+                                    int64_t *weight_sum,
+                                    aether_error *error);
+
+/*
+ * Finds the islands of many worlds of the same nodes, as aether_islands finds those of one.
+ *
+ * world_count, node_count: worlds, and nodes in each of them.
+ * incidences: world_count * incidence_stride of them, read only; those of world w begin at w * incidence_stride.
+ * incidence_counts: world_count counts, read only. What lies behind a world's count is never read and need not be
+ * initialised.
+ * labels: gets node_count labels for world w, from w * label_stride on; what lies between two worlds is not written.
+ * label_stride: at least node_count; labels has world_count * label_stride numbers.
+ * awake: as of aether_islands_merge; world_count * label_stride bytes, read only, those of world w from
+ * w * label_stride on; NULL: all nodes are awake.
+ * flags: as of aether_islands_merge.
+ * island_counts: gets world_count numbers of islands; may be NULL.
+ *
+ * Errors: FLAGS or STRIDE, and nothing is written. Else those of aether_islands_merge with the first bad incidence of
+ * the first bad world: the worlds before it have their labels and counts, the labels of its own are unspecified, and
+ * those after it are untouched.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_batch(size_t world_count,
+                                   size_t node_count,
+                                   const aether_incidence *incidences,
+                                   size_t incidence_stride,
+                                   const size_t *incidence_counts,
+                                   int32_t *labels,
+                                   size_t label_stride,
+                                   const uint8_t *awake,
+                                   uint32_t flags,
+                                   size_t *island_counts,
+                                   aether_error *error);
+
+/*
+ * Finds the island of each incidence: the label of an end that has one, else -1.
+ *
+ * node_count, labels: as aether_islands or aether_islands_finish wrote them, read only.
+ * incidences: incidence_count of them, read only.
+ * incidence_labels: gets incidence_count labels. After an error its contents are unspecified.
+ *
+ * Errors: INCIDENCE_NODE with the first bad incidence.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_incidence_labels(size_t node_count,
+                                              const int32_t *labels,
+                                              const aether_incidence *incidences,
+                                              size_t incidence_count,
+                                              int32_t *incidence_labels,
+                                              aether_error *error);
+
+/*
+ * As aether_islands_incidence_labels, for constraints over many nodes; offsets and members are those of
+ * aether_islands_merge_many.
+ *
+ * Errors: OFFSETS or INCIDENCE_NODE with the first bad constraint.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_constraint_labels(size_t node_count,
+                                               const int32_t *labels,
+                                               const size_t *offsets,
+                                               size_t constraint_count,
+                                               const int32_t *members,
+                                               size_t member_count,
+                                               int32_t *constraint_labels,
+                                               aether_error *error);
+
+/*
+ * Groups items by label: a stable counting sort, with the items of no label last. It serves whatever has a label:
+ * nodes, degrees of freedom, constraint rows. All grouping maps of MuJoCo's islands are this sort or its inverse.
+ *
+ * labels: item_count labels, read only, each -1 or below label_count; at most INT32_MAX.
+ * label_count: at most INT32_MAX, such as island_count.
+ * counts: gets label_count numbers: how many items have the label.
+ * starts: gets label_count numbers: where in `order` the items of the label begin.
+ * order: gets item_count items, those of label 0 first, those of -1 last, items of one label in their order; may be
+ * NULL.
+ * inverse: gets item_count places: where in `order` an item is; may be NULL.
+ * labelled_count: gets the number of items with a label, which is where in `order` those of -1 begin; may be NULL.
+ *
+ * Errors: LABEL with the first bad item.
+ * Cost: three passes over the items and two over the labels; no scratch.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_group_by_label(const int32_t *labels,
+                                    size_t item_count,
+                                    size_t label_count,
+                                    int32_t *counts,
+                                    int32_t *starts,
+                                    int32_t *order,
+                                    int32_t *inverse,
+                                    size_t *labelled_count,
+                                    aether_error *error);
+
+/*
+ * As aether_islands_merge, from any number of threads at once. There are three phases:
+ *
+ * 1. One thread calls aether_islands_begin and, where it likes, aether_islands_merge. Then the other threads are
+ * started, or released by a barrier.
+ * 2. Any number of threads call this function and aether_islands_concurrent_merge_many with the same node_count,
+ * parents and marks, each with incidences of its own, in pieces of any size. Nobody else reads or writes parents
+ * and marks: they are atomic within these calls, and plain memory outside of them.
+ * 3. After the threads were joined, or a barrier passed, one thread goes on: aether_islands_finish, or merges of either
+ * kind.
+ *
+ * The labels are those of aether_islands for all incidences together, whatever the number of threads and their
+ * schedule; the parents before finish are not the same each time. Lock-free: a thread that is stopped stops no other.
+ *
+ * flags: AETHER_MERGE_FULL_COMPRESSION changes nothing here.
+ *
+ * Errors: those of aether_islands_merge, to the thread whose incidence is bad; of its incidences those before that one
+ * are joined, and the other threads go on.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_concurrent_merge(size_t node_count,
+                                              int32_t *parents,
+                                              uint8_t *marks,
+                                              const aether_incidence *incidences,
+                                              size_t incidence_count,
+                                              const uint8_t *awake,
+                                              uint32_t flags,
+                                              aether_error *error);
+
+/*
+ * As aether_islands_merge_many, from any number of threads at once: see aether_islands_concurrent_merge.
+ *
+ * Errors: those of aether_islands_merge_many, to the thread whose constraint is bad.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_concurrent_merge_many(size_t node_count,
+                                                   int32_t *parents,
+                                                   uint8_t *marks,
+                                                   const size_t *offsets,
+                                                   size_t constraint_count,
+                                                   const int32_t *members,
+                                                   size_t member_count,
+                                                   const uint8_t *awake,
+                                                   uint32_t flags,
+                                                   aether_error *error);
 
 
 /* ---- Scratch sizes as constant expressions, for static arrays ---------------------------------------------------- */

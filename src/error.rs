@@ -43,7 +43,7 @@ pub enum Kind {
     IncidenceNode = 14,
     /// Both ends of an incidence are static.
     StaticIncidence = 15,
-    /// An array that has an entry for each tensor has another number of entries.
+    /// An array that has an entry for each tensor or node has another number of entries.
     Count = 16,
     /// A gap names a tensor that does not exist.
     GapTensor = 17,
@@ -81,10 +81,22 @@ pub enum Kind {
     Cycle = 33,
     /// An edge's flag is none of those that exist.
     EdgeFlag = 34,
+    /// A node's parent is none that a merge left there.
+    Parent = 35,
+    /// A sleeping node appears where it is not taken as static.
+    Asleep = 36,
+    /// The offsets of constraints fall, or end above the number of members.
+    Offsets = 37,
+    /// A label names none of those that are counted.
+    Label = 38,
+    /// The stride between worlds is smaller than what a world has.
+    Stride = 39,
+    /// A mask of flags has a bit that is no flag's.
+    Flags = 40,
 }
 
 impl Kind {
-    const ALL: [Kind; 34] = [
+    const ALL: [Kind; 40] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -119,6 +131,12 @@ impl Kind {
         Kind::StructSize,
         Kind::Cycle,
         Kind::EdgeFlag,
+        Kind::Parent,
+        Kind::Asleep,
+        Kind::Offsets,
+        Kind::Label,
+        Kind::Stride,
+        Kind::Flags,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -143,7 +161,7 @@ impl Kind {
             Kind::NotTopological => c"an edge does not rise in the topological numbering",
             Kind::IncidenceNode => c"an incidence names a node that does not exist",
             Kind::StaticIncidence => c"both ends of an incidence are static",
-            Kind::Count => c"an array has not one entry a tensor",
+            Kind::Count => c"an array has not one entry a tensor or node",
             Kind::GapTensor => c"a gap names a tensor that does not exist",
             Kind::GapOutside => c"a gap is reversed or outside the lifetime of its tensor",
             Kind::GapWindow => c"a gap's window is reversed or ends above its tensor",
@@ -162,6 +180,12 @@ impl Kind {
             Kind::StructSize => c"a struct's size is none, or something unknown is set in it",
             Kind::Cycle => c"the edges have a cycle",
             Kind::EdgeFlag => c"an edge's flag is none of those that exist",
+            Kind::Parent => c"a node's parent is none that a merge left there",
+            Kind::Asleep => c"a sleeping node appears in an incidence",
+            Kind::Offsets => c"the offsets of constraints fall or pass the end",
+            Kind::Label => c"an item has a label that does not exist",
+            Kind::Stride => c"a stride is smaller than what a world has",
+            Kind::Flags => c"a mask has an unknown flag",
         }
     }
 }
@@ -233,9 +257,16 @@ impl Error {
             Kind::Clash => "tensors {index} and {other} share byte {got}, and both are alive at node {limit}",
             Kind::EdgeNode => "edge {index}: there is no node {got}, the node count is {limit}",
             Kind::NotTopological => "edge {index}: from {got} to {limit} does not rise in the topological numbering",
-            Kind::IncidenceNode => "incidence {index}: there is no node {signed}, the node count is {limit}",
-            Kind::StaticIncidence => "incidence {index}: both of its ends are static",
-            Kind::Count => "an array with an entry for each tensor has {got}, and there are {limit} tensors",
+            Kind::IncidenceNode if self.index == NONE => "there is no node {signed}, the node count is {limit}",
+            Kind::IncidenceNode if self.other == NONE => {
+                "incidence {index}: there is no node {signed}, the node count is {limit}"
+            }
+            Kind::IncidenceNode => {
+                "incidence {index} of world {other}: there is no node {signed}, the node count is {limit}"
+            }
+            Kind::StaticIncidence if self.other == NONE => "incidence {index}: both of its ends are static",
+            Kind::StaticIncidence => "incidence {index} of world {other}: both of its ends are static",
+            Kind::Count => "an array has {got} entries, and {limit} are needed",
             Kind::GapTensor => "gap {index}: there is no tensor {got}, the tensor count is {limit}",
             Kind::GapOutside if self.other == NONE => {
                 "gap {index}: its first node {got} is after its last node {limit}"
@@ -275,6 +306,17 @@ impl Error {
             }
             Kind::Cycle => "the edges have a cycle of {got} nodes, whose smallest is node {index}",
             Kind::EdgeFlag => "edge {index}: there is no flag {got}, the largest is {limit}",
+            Kind::Parent => "node {index}: its parent {signed} is none that a merge left there",
+            Kind::Asleep if self.other == NONE => "incidence {index}: its node {got} is asleep",
+            Kind::Asleep => "incidence {index} of world {other}: its node {got} is asleep",
+            Kind::Offsets if self.other == NONE => {
+                "constraint {index}: its members end at {got}, and there are {limit} members"
+            }
+            Kind::Offsets => "constraint {index}: its offset {got} is above offset {other}, {limit}",
+            Kind::Label => "item {index}: there is no label {signed}, the label count is {limit}",
+            Kind::Stride if self.index == NONE => "the stride is {got}, and each world has {limit} nodes",
+            Kind::Stride => "world {index} has {got} incidences, and the stride is {limit}",
+            Kind::Flags => "the mask of flags is {got}, and all flags together are {limit}",
         }
     }
 

@@ -9,7 +9,10 @@ const SECTIONS: [(&str, &[&str]); 6] = [
     ("Offsets under conditions, by several planners", &["src/arena/problem.rs", "src/capi/problem.rs"]),
     ("Offsets: the smallest arena, by search", &["src/capi/search.rs"]),
     ("Transitive reduction: which ordering edges are needed?", &["src/dag/mod.rs", "src/capi/dag.rs"]),
-    ("Islands: which constraints can be solved apart?", &["src/islands/mod.rs", "src/capi/islands.rs"]),
+    (
+        "Islands: which constraints can be solved apart?",
+        &["src/islands/mod.rs", "src/capi/islands.rs", "src/capi/concurrent.rs"],
+    ),
 ];
 
 #[test]

@@ -1,10 +1,10 @@
-//! The command `aether`: offset planning and transitive reduction for files.
+//! The command `aether`: offset planning, transitive reduction and islands for files.
 //!
-//! One file a verb (`plan`, `check`, `compare`, `reduce`). The first three share `table` (the CSV text), `problem` and
-//! `gaps` (what its fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library) and
-//! `report` (a plan's numbers). A `search` runs seeds on threads, tells its `progress`, and ends by an `interrupt`. The
-//! last verb reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All share `input` (where texts
-//! come from), `output` (where answers and notes go), `values` (of options) and `failure` (exit codes).
+//! One file a verb (`plan`, `check`, `compare`, `reduce`, `islands`). The first three share `table` (the CSV text),
+//! `problem` and `gaps` (what its fields mean), `algorithm` (the names of the planners), `arena` (the calls into the
+//! library) and `report` (a plan's numbers). A `search` runs seeds on threads, tells its `progress`, and ends by an
+//! `interrupt`. `reduce` reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All share `input` (where
+//! texts come from), `output` (where answers and notes go), `values` (of options) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;
@@ -18,6 +18,7 @@ mod gaps;
 mod graph;
 mod input;
 mod interrupt;
+mod islands;
 mod output;
 mod plan;
 mod problem;
@@ -32,7 +33,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Decisions before a computation runs: where its tensors live in one arena, and which edges its schedule needs
+/// Decisions before a computation runs: where its tensors live in one arena, which edges its schedule needs, and which
+/// constraints can be solved apart
 #[derive(Parser)]
 #[command(name = "aether", version, after_help = FORMAT)]
 struct Cli {
@@ -54,6 +56,9 @@ enum Verb {
     /// Drop the edges of a graph that other paths imply: its transitive reduction
     #[command(after_help = REDUCE_EXAMPLE)]
     Reduce(reduce::Args),
+    /// Find the islands of nodes that incidences connect
+    #[command(after_help = ISLANDS_EXAMPLE)]
+    Islands(islands::Args),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +67,7 @@ fn main() -> ExitCode {
         Verb::Check(args) => check::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Reduce(args) => reduce::run(&args),
+        Verb::Islands(args) => islands::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -79,7 +85,7 @@ Example:
   $ aether plan net.csv -o plan.csv     # offsets 0, 100, 0: an arena of 180 bytes
   $ aether check plan.csv --capacity 180
 
-Graphs: aether reduce --help. The format of problems and plans is minimalloc's CSV. Columns are found by their names in
+Graphs: aether reduce --help. Incidences: aether islands --help. The format of problems and plans is minimalloc's CSV. Columns are found by their names in
 the header, in any order:
   id           a unique name (also: buffer, buffer_id)
   lower        the first time alive (also: start, begin); times may be negative
@@ -146,6 +152,20 @@ Rows with an offset stay there, so a plan is at 1.0000 under every planner, and 
 --ignore-offsets
 
 Exit codes: 0 fine, 2 bad input or usage; what can be compared is shown all the same. The format: aether --help";
+
+const ISLANDS_EXAMPLE: &str = "\
+Example:
+  $ cat scene.csv
+  # ntree=5
+  3,1
+  -1,4
+  $ aether islands scene.csv -o -     # labels -1, 0, -1, 0, 1
+
+An incidence is a line of two nodes, with a comma or white space between; -1 is what is static, on one side only. A node
+in no incidence has the label -1. Island k is the one whose smallest node is k-th smallest. A field that begins with #
+begins a comment; ntree=N in one on the first line is the number of nodes.
+
+Exit codes: 0 fine, 2 bad input or usage";
 
 const REDUCE_EXAMPLE: &str = "\
 Example:

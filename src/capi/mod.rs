@@ -9,6 +9,8 @@
 
 mod arena;
 mod buffers;
+#[cfg(target_has_atomic = "32")]
+mod concurrent;
 mod dag;
 mod islands;
 mod problem;
@@ -16,6 +18,8 @@ mod search;
 mod status;
 
 pub use arena::*;
+#[cfg(target_has_atomic = "32")]
+pub use concurrent::*;
 pub use dag::*;
 pub use islands::*;
 pub use problem::*;

@@ -45,10 +45,10 @@ pub const AETHER_ERROR_CLASH: i32 = 11;
 pub const AETHER_ERROR_EDGE_NODE: i32 = 12;
 /// An edge does not rise in the topological numbering, or in the ranks. index: the edge; got: from; limit: to.
 pub const AETHER_ERROR_NOT_TOPOLOGICAL: i32 = 13;
-/// An incidence names a node that does not exist. index: the incidence; got: the id, cast from int32_t; limit:
-/// node_count.
+/// An incidence names a node that does not exist. index: the incidence, or the constraint; other: its world in a batch;
+/// got: the id, cast from int32_t; limit: node_count.
 pub const AETHER_ERROR_INCIDENCE_NODE: i32 = 14;
-/// Both ends of an incidence are static. index: the incidence.
+/// Both ends of an incidence are static. index: the incidence, or the constraint; other: its world in a batch.
 pub const AETHER_ERROR_STATIC_INCIDENCE: i32 = 15;
 /// An array that has an entry for each tensor has another number of entries; no call from C returns it. got: the
 /// entries; limit: the tensors.
@@ -101,6 +101,22 @@ pub const AETHER_ERROR_STRUCT_SIZE: i32 = 32;
 pub const AETHER_ERROR_CYCLE: i32 = 33;
 /// An edge's flag is none of the AETHER_EDGE constants. index: the edge; got: the flag; limit: the largest.
 pub const AETHER_ERROR_EDGE_FLAG: i32 = 34;
+/// A node's parent is none that a merge left there. index: the node; got: the parent, cast from int32_t; limit: the
+/// node.
+pub const AETHER_ERROR_PARENT: i32 = 35;
+/// A sleeping node appears in an incidence. index: the incidence, or the constraint; other: its world in a batch; got:
+/// the node.
+pub const AETHER_ERROR_ASLEEP: i32 = 36;
+/// The offsets of constraints fall or pass the end. index: the constraint. Falls: got: its offset; other: the index of
+/// the next offset; limit: that. Passes: got: the next offset; limit: member_count.
+pub const AETHER_ERROR_OFFSETS: i32 = 37;
+/// A label is none. index: the item; got: the label, cast from int32_t; limit: label_count.
+pub const AETHER_ERROR_LABEL: i32 = 38;
+/// A stride is smaller than what a world has. got: the stride; limit: node_count. Or index: the world; got: its
+/// incidences; limit: the stride.
+pub const AETHER_ERROR_STRIDE: i32 = 39;
+/// A mask of flags has a bit that is no flag's. got: the mask; limit: the mask of all flags.
+pub const AETHER_ERROR_FLAGS: i32 = 40;
 
 /// AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change.
 pub type Status = i32;

@@ -10,6 +10,7 @@ mod compare;
 mod constraints;
 mod dialect;
 mod folder;
+mod islands;
 mod plan;
 mod reduce;
 mod search;
