@@ -305,7 +305,7 @@ impl Driver<'_, '_> {
         }
         let missed = self.missed_capacity().filter(|_| course.proofs % 2 == 1);
         let capacity = missed.unwrap_or(self.plan.lower_bound);
-        let (by_total, seed) = (course.proofs % 2 == 0, course.random.next());
+        let (by_total, seed) = (course.proofs.is_multiple_of(2), course.random.next());
         let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
         let task = Task { capacity, rule, nodes: self.nodes / 8 + 1000, retighten: true };
         course.proofs += 1;
