@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// One offset a row. A row without bytes lies nowhere, so it needs none.
-fn offsets(problem: &Problem) -> Result<Vec<usize>, Failure> {
+pub fn offsets(problem: &Problem) -> Result<Vec<usize>, Failure> {
     let table = problem.table;
     let offset = |row: usize| match table.field(row, Column::Offset) {
         "" | "-1" if problem.tensors[row].size == 0 => Ok(0),
@@ -75,7 +75,7 @@ fn offsets(problem: &Problem) -> Result<Vec<usize>, Failure> {
 /// What makes a plan invalid.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Fault {
+pub enum Fault {
     /// Two rows alive at one node share bytes from `byte` on.
     Clash { rows: [Place; 2], node: i128, byte: usize },
     /// The end of a row cannot be counted.
@@ -91,7 +91,7 @@ struct Faulty<'a> {
 
 /// A row and the bytes `[start, end)` that it holds.
 #[derive(Serialize)]
-struct Place {
+pub struct Place {
     id: String,
     line: usize,
     start: usize,
@@ -100,7 +100,7 @@ struct Place {
 
 impl Fault {
     /// None where the error is not about the plan.
-    fn new(problem: &Problem, offsets: &[usize], error: Error) -> Option<Fault> {
+    pub fn new(problem: &Problem, offsets: &[usize], error: Error) -> Option<Fault> {
         let place = |row: usize| {
             let (start, size) = (*offsets.get(row)?, problem.tensors.get(row)?.size);
             let end = start as u128 + size as u128;
@@ -120,7 +120,7 @@ impl Fault {
         }
     }
 
-    fn sentence(&self, source: &str) -> String {
+    pub fn sentence(&self, source: &str) -> String {
         match self {
             Fault::Clash { rows: [a, b], node, byte } => {
                 format!("{source}: {} and {} overlap at node {node}, from byte {byte}", a.shown(), b.shown())

@@ -12,12 +12,16 @@ mod compare;
 mod dot;
 mod dot_tokens;
 mod edge_list;
+mod explain;
 mod failure;
 mod gaps;
 mod graph;
+mod in_use;
 mod input;
 mod output;
+mod placed;
 mod plan;
+mod plot;
 mod problem;
 mod reduce;
 mod report;
@@ -46,6 +50,12 @@ enum Verb {
     /// Show how close each planner comes to the lower bound, file by file
     #[command(after_help = COMPARE_EXAMPLE)]
     Compare(compare::Args),
+    /// Draw a plan: time across, addresses up, a box for each tensor
+    #[command(after_help = PLOT_EXAMPLE)]
+    Plot(plot::Args),
+    /// Explain a plan: its peak, who is live there, and what is lost where
+    #[command(after_help = REPORT_EXAMPLE)]
+    Report(explain::Args),
     /// Drop the edges of a graph that other paths imply: its transitive reduction
     #[command(after_help = REDUCE_EXAMPLE)]
     Reduce(reduce::Args),
@@ -56,6 +66,8 @@ fn main() -> ExitCode {
         Verb::Plan(args) => plan::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Compare(args) => compare::run(&args),
+        Verb::Plot(args) => plot::run(&args),
+        Verb::Report(args) => explain::run(&args),
         Verb::Reduce(args) => reduce::run(&args),
     };
     match done {
@@ -131,6 +143,31 @@ Rows with an offset stay there, so a plan is at 1.0000 under every planner, and 
 --ignore-offsets
 
 Exit codes: 0 fine, 2 bad input or usage; what can be compared is shown all the same. The format: aether --help";
+
+const PLOT_EXAMPLE: &str = "\
+Example:
+  aether plan net.csv -o plan.csv
+  aether plot plan.csv -o plan.svg
+
+The colour of a box is its share of the arena. The solid line is the arena, the broken one its lower bound, the dotted
+one the peak of the live bytes, whose curve is below the map. A row with gaps has a broken outline. Boxes below half a
+pixel are drawn as one. Where the plan is invalid the rows that are wrong are outlined.
+
+Exit codes: 0 fine, 1 the plan is invalid (the picture is written all the same), 2 bad input or usage. The format:
+aether --help";
+
+const REPORT_EXAMPLE: &str = "\
+Example:
+  aether plan net.csv -o - | aether report -
+
+No plan is smaller than the peak, where the most bytes are live; only another program is. What lies between the peak and
+the arena is lost, and is told at the top node, where the highest tensor of the arena has the most bytes beside it:
+  alignment      the tensor begins at the first multiple of its alignment after the one below it
+  fragmentation  every other hole
+The last table has the ten tensors of the peak whose shortening lowers it most. A peak that is reached at several nodes
+is not lowered by a node less; then the last column tells how much less it would have to be.
+
+Exit codes: 0 fine, 1 the plan is invalid, 2 bad input or usage. The format: aether --help";
 
 const REDUCE_EXAMPLE: &str = "\
 Example:

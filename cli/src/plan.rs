@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::problem::Problem;
 use crate::report::{self, Report};
 use crate::table::Table;
-use crate::{arena, output};
+use crate::{arena, output, plot};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -31,6 +31,9 @@ pub struct Args {
     /// the same)
     #[arg(long, value_name = "BYTES")]
     capacity: Option<usize>,
+    /// Draw the plan here, as aether plot does
+    #[arg(long, value_name = "SVG")]
+    svg: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
 }
@@ -83,7 +86,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         true => output::json(&Json { algorithm: args.algorithm.name(), planner, report: &report })?,
         false => report::line("planner", planner.unwrap_or("none: every offset is given")) + &report.to_string(),
     };
-
+    if let Some(path) = &args.svg {
+        output::to_file(path, plot::svg(&problem, &offsets)?.as_bytes())?;
+    }
     match args.output.as_deref() {
         None => output::to_stdout(summary.as_bytes())?,
         Some(path) if path == Path::new("-") => {

@@ -81,6 +81,12 @@ impl<'a> Problem<'a> {
         is_pinned.peek().is_some() && is_pinned.all(|pinned| pinned)
     }
 
+    /// The rows whose offset is given.
+    pub fn pins(&self) -> impl Iterator<Item = usize> {
+        let pinned = self.fixed_offsets.iter().enumerate().filter(|(_, offset)| **offset != FREE);
+        pinned.map(|(row, _)| row).filter(|&row| self.tensors[row].size > 0)
+    }
+
     /// As the library takes it.
     pub fn model(&self, capacity: Option<usize>) -> arena::Problem<'_> {
         arena::Problem {

@@ -11,6 +11,8 @@ mod constraints;
 mod dialect;
 mod folder;
 mod plan;
+mod plot;
 mod reduce;
+mod report;
 mod streams;
 mod traces;
