@@ -9,6 +9,7 @@ mod algorithm;
 mod arena;
 mod check;
 mod compare;
+mod diff;
 mod dot;
 mod dot_tokens;
 mod edge_list;
@@ -56,6 +57,9 @@ enum Verb {
     /// Explain a plan: its peak, who is live there, and what is lost where
     #[command(after_help = REPORT_EXAMPLE)]
     Report(explain::Args),
+    /// Compare two plans: the arena before and after, and which tensors moved
+    #[command(after_help = DIFF_EXAMPLE)]
+    Diff(diff::Args),
     /// Drop the edges of a graph that other paths imply: its transitive reduction
     #[command(after_help = REDUCE_EXAMPLE)]
     Reduce(reduce::Args),
@@ -68,6 +72,7 @@ fn main() -> ExitCode {
         Verb::Compare(args) => compare::run(&args),
         Verb::Plot(args) => plot::run(&args),
         Verb::Report(args) => explain::run(&args),
+        Verb::Diff(args) => diff::run(&args),
         Verb::Reduce(args) => reduce::run(&args),
     };
     match done {
@@ -168,6 +173,16 @@ The last table has the ten tensors of the peak whose shortening lowers it most. 
 is not lowered by a node less; then the last column tells how much less it would have to be.
 
 Exit codes: 0 fine, 1 the plan is invalid, 2 bad input or usage. The format: aether --help";
+
+const DIFF_EXAMPLE: &str = "\
+Example:
+  aether plan net.csv -o before.csv --algorithm size
+  aether plan net.csv -o after.csv
+  aether diff before.csv after.csv
+
+Rows are matched by their ids.
+
+Exit codes: 0 fine, whether they differ or not, 1 a plan is invalid, 2 bad input or usage. The format: aether --help";
 
 const REDUCE_EXAMPLE: &str = "\
 Example:

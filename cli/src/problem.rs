@@ -55,6 +55,11 @@ impl<'a> Problem<'a> {
         Ok(Problem { table, tensors, gaps, hint_offsets, fixed_offsets: Vec::new(), origin })
     }
 
+    /// As the rows ask, and no more.
+    pub fn unaligned(table: &'a Table) -> Result<Problem<'a>, Failure> {
+        Problem::new(table, NonZeroUsize::MIN)
+    }
+
     /// Each row that has an offset gets this one in every plan.
     pub fn pin_offsets(&mut self) -> Result<(), Failure> {
         let table = self.table;

@@ -7,7 +7,6 @@ mod palette;
 mod picture;
 mod svg;
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -30,7 +29,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::read(&args.plan)?;
-    let problem = Problem::new(&table, NonZeroUsize::MIN)?;
+    let problem = Problem::unaligned(&table)?;
     let placed = Placed::read(&problem)?;
     let title = args.title.as_deref().unwrap_or(name(&table.source));
     let svg = picture::picture(&placed, title);

@@ -9,6 +9,7 @@ mod common;
 mod compare;
 mod constraints;
 mod dialect;
+mod diff;
 mod folder;
 mod plan;
 mod plot;
