@@ -149,7 +149,7 @@ impl<'a> Difference<'a> {
 }
 
 /// What a row is, wherever it lies: size, alignment, and its lifetime in the file's own time.
-fn tensor(problem: &Problem, row: usize) -> (usize, usize, i128, i128) {
+pub fn tensor(problem: &Problem, row: usize) -> (usize, usize, i128, i128) {
     let tensor = &problem.tensors[row];
     (tensor.size, tensor.alignment, problem.time(tensor.first_use), problem.time(tensor.last_use))
 }

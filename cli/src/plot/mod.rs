@@ -1,8 +1,10 @@
 //! `aether plot`: a plan as a picture.
 //!
 //! `picture` writes the SVG: what `layout` places, in the colours of the `palette`, as text that `svg` has escaped.
+//! `page` fills in `page.html`, whose script does the same with a view that moves.
 
 mod layout;
+mod page;
 mod palette;
 mod picture;
 mod svg;
@@ -19,9 +21,15 @@ use crate::table::Table;
 pub struct Args {
     /// The plan, a CSV file with a column offset; - is standard input
     plan: PathBuf,
-    /// Write the picture here; without this, or where it is -, to standard output
+    /// Write the picture here, as SVG; without this and --html, or where it is -, to standard output
     #[arg(short, long, value_name = "SVG")]
     output: Option<PathBuf>,
+    /// Write a page for a browser here, to zoom, search and point at; - is standard output
+    #[arg(long, value_name = "HTML")]
+    html: Option<PathBuf>,
+    /// Show this plan of the same problem beside it on the page
+    #[arg(long, value_name = "PLAN", requires = "html")]
+    before: Option<PathBuf>,
     /// What stands above the picture; the name of the file where this is not given
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -32,12 +40,27 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let problem = Problem::unaligned(&table)?;
     let placed = Placed::read(&problem)?;
     let title = args.title.as_deref().unwrap_or(name(&table.source));
-    let svg = picture::picture(&placed, title);
-    match args.output.as_deref() {
-        Some(path) if path != Path::new("-") => output::to_file(path, svg.as_bytes())?,
-        _ => output::to_stdout(svg.as_bytes())?,
+    let mut verdicts = vec![placed.require_valid()];
+    if let Some(path) = &args.html {
+        let table = args.before.as_deref().map(Table::read).transpose()?;
+        let problem = table.as_ref().map(Problem::unaligned).transpose()?;
+        let before = problem.as_ref().map(Placed::read).transpose()?;
+        write(path, &page::page(&placed, before.as_ref(), title)?)?;
+        verdicts.extend(before.map(|before| before.require_valid()));
     }
-    placed.require_valid()
+    match (&args.output, &args.html) {
+        (None, Some(_)) => {}
+        (None, None) => write(Path::new("-"), &picture::picture(&placed, title))?,
+        (Some(path), _) => write(path, &picture::picture(&placed, title))?,
+    }
+    Failure::all(verdicts.into_iter().filter_map(Result::err).collect()).map_or(Ok(()), Err)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    match path == Path::new("-") {
+        true => output::to_stdout(text.as_bytes()),
+        false => output::to_file(path, text.as_bytes()),
+    }
 }
 
 /// The picture of a plan that was just made.

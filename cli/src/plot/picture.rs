@@ -84,25 +84,13 @@ impl Svg<'_> {
     }
 
     fn heading(&mut self, title: &str) {
-        let placed = self.placed;
-        let rows = placed.problem.tensors.len();
-        let [arena, bound, peak] = [placed.arena_size, placed.lower_bound, placed.peak_live_bytes];
-        let short = |bytes: usize| short_bytes(bytes as u128);
-        let against = match placed.optimal() {
-            _ if placed.invalid.is_some() => "the plan is invalid".to_string(),
-            true => "equal to the lower bound: no plan is smaller".to_string(),
-            false => format!("{:.2} % above the lower bound of {}", placed.gap_percent(), short(bound)),
-        };
-        let tensors = if rows == 1 { "tensor" } else { "tensors" };
-        let numbers = format!(
-            "{rows} {tensors} \u{b7} arena {} ({arena} bytes), {against} \u{b7} peak of live bytes {}",
-            short(arena),
-            short(peak)
-        );
-        add!(self, "<text class=\"text\" x=\"24\" y=\"32\" font-size=\"18\" font-weight=\"600\">{}</text>", {
+        add!(
+            self,
+            "<text class=\"text\" x=\"24\" y=\"32\" font-size=\"18\" font-weight=\"600\">{}</text>",
             escape(&shown(title))
-        });
-        add!(self, "<text class=\"text\" x=\"24\" y=\"54\" font-size=\"13\">{}</text>", escape(&numbers));
+        );
+        let numbers = escape(&numbers(self.placed));
+        add!(self, "<text class=\"text\" x=\"24\" y=\"54\" font-size=\"13\">{numbers}</text>");
     }
 
     fn legend(&mut self) {
@@ -327,6 +315,21 @@ impl Svg<'_> {
         let [x, y, width, height] = [x, y, width, height].map(Number);
         add!(self, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>");
     }
+}
+
+/// What stands below the title.
+pub fn numbers(placed: &Placed) -> String {
+    let rows = placed.problem.tensors.len();
+    let [arena, bound, peak] = [placed.arena_size, placed.lower_bound, placed.peak_live_bytes];
+    let short = |bytes: usize| short_bytes(bytes as u128);
+    let against = match placed.optimal() {
+        _ if placed.invalid.is_some() => "the plan is invalid".to_string(),
+        true => "equal to the lower bound: no plan is smaller".to_string(),
+        false => format!("{:.2} % above the lower bound of {}", placed.gap_percent(), short(bound)),
+    };
+    let tensors = if rows == 1 { "tensor" } else { "tensors" };
+    let (arena_short, peak) = (short(arena), short(peak));
+    format!("{rows} {tensors} \u{b7} arena {arena_short} ({arena} bytes), {against} \u{b7} peak of live bytes {peak}")
 }
 
 fn subpath(place: &Rectangle) -> String {

@@ -11,6 +11,7 @@ mod constraints;
 mod dialect;
 mod diff;
 mod folder;
+mod page;
 mod plan;
 mod plot;
 mod reduce;
