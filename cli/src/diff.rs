@@ -3,6 +3,7 @@
 //! Rows are the same where their ids are. Such a row may have moved to another offset, or be another tensor: of another
 //! size, alignment or lifetime.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -96,7 +97,7 @@ impl<'a> Difference<'a> {
             }
             equal += usize::from(!is_changed && !is_moved);
         }
-        moved.sort_by(|a, b| b.bytes.cmp(&a.bytes));
+        moved.sort_by_key(|moved| Reverse(moved.bytes));
         let mut is_kept = vec![false; old.table.len()];
         same.iter().flatten().for_each(|&row| is_kept[row] = true);
         let only_before = (0..is_kept.len()).filter(|&row| !is_kept[row]).map(|row| old.table.id(row));

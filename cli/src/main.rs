@@ -9,6 +9,7 @@ mod algorithm;
 mod arena;
 mod check;
 mod compare;
+mod convert;
 mod diff;
 mod dot;
 mod dot_tokens;
@@ -60,6 +61,9 @@ enum Verb {
     /// Compare two plans: the arena before and after, and which tensors moved
     #[command(after_help = DIFF_EXAMPLE)]
     Diff(diff::Args),
+    /// Make a problem of usage records, a list, MLIR's buffers, a TFLite or an ONNX model
+    #[command(after_help = CONVERT_EXAMPLE)]
+    Convert(convert::Args),
     /// Drop the edges of a graph that other paths imply: its transitive reduction
     #[command(after_help = REDUCE_EXAMPLE)]
     Reduce(reduce::Args),
@@ -73,6 +77,7 @@ fn main() -> ExitCode {
         Verb::Plot(args) => plot::run(&args),
         Verb::Report(args) => explain::run(&args),
         Verb::Diff(args) => diff::run(&args),
+        Verb::Convert(args) => convert::run(&args),
         Verb::Reduce(args) => reduce::run(&args),
     };
     match done {
@@ -183,6 +188,23 @@ Example:
 Rows are matched by their ids.
 
 Exit codes: 0 fine, whether they differ or not, 1 a plan is invalid, 2 bad input or usage. The format: aether --help";
+
+const CONVERT_EXAMPLE: &str = "\
+Example:
+  aether convert model.tflite -o net.csv
+  echo '[{\"first_node\": 0, \"last_node\": 1, \"tensor_size\": 100}]' | aether convert - | aether plan -
+
+Formats:
+  records  JSON, a list of objects: first_node, last_node (inclusive), tensor_size (or first_use, last_use, size), and
+           perhaps id and alignment; the list may be the member usage_records, records or tensors of an object
+  list     a line a tensor: size, first and last node (inclusive), with commas or spaces between; # begins a comment
+  mlir     CSV with the columns size, start, end (exclusive, as the planner of MLIR has it), alignment, id
+  tflite   the operators of the main subgraph in the order of the file
+  onnx     the nodes of the graph in the order of the file; shapes must be there, as after ONNX's shape inference
+A tensor of a model is alive from the operator that makes it to the last that reads it; inputs of the model from the
+start, outputs to the end. Weights and what depends on them alone are left out.
+
+Exit codes: 0 fine, 2 bad input or usage";
 
 const REDUCE_EXAMPLE: &str = "\
 Example:

@@ -8,6 +8,7 @@ mod check;
 mod common;
 mod compare;
 mod constraints;
+mod convert;
 mod dialect;
 mod diff;
 mod folder;
