@@ -13,18 +13,18 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::in_use::{self, Part, Step};
-use crate::output;
 use crate::placed::Placed;
 use crate::problem::Problem;
 use crate::report::{Bytes, line};
 use crate::table::{Table, shown};
+use crate::{output, values};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The plan, a CSV file with a column offset; - is standard input
     plan: PathBuf,
     /// Every offset must be a multiple of this too
-    #[arg(long, value_name = "BYTES", default_value = "1")]
+    #[arg(long, value_name = "BYTES", default_value = "1", value_parser = values::at_least_1)]
     alignment: NonZeroUsize,
     /// Print one JSON object, with every tensor that is live at the peak
     #[arg(long)]

@@ -9,6 +9,7 @@ use crate::arena;
 use crate::check::{Fault, offsets};
 use crate::failure::Failure;
 use crate::problem::Problem;
+use crate::report;
 
 pub struct Placed<'a> {
     pub problem: &'a Problem<'a>,
@@ -54,10 +55,7 @@ impl<'a> Placed<'a> {
 
     /// How far the arena is above the bound.
     pub fn gap_percent(&self) -> f64 {
-        match self.lower_bound {
-            0 => 0.0,
-            bound => self.arena_size.saturating_sub(bound) as f64 / bound as f64 * 100.0,
-        }
+        report::gap_percent(self.arena_size, self.lower_bound)
     }
 
     /// The verdict on an invalid plan, for when everything else was told.

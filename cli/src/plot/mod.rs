@@ -63,9 +63,11 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// The picture of a plan that was just made.
-pub fn svg(problem: &Problem, offsets: &[usize]) -> Result<String, Failure> {
-    Ok(picture::picture(&Placed::new(problem, offsets.to_vec())?, name(&problem.table.source)))
+/// Draws a plan that was just made, with a bound that was proven beside it.
+pub fn draw(path: &Path, problem: &Problem, offsets: &[usize], lower_bound: usize) -> Result<(), Failure> {
+    let mut placed = Placed::new(problem, offsets.to_vec())?;
+    placed.lower_bound = placed.lower_bound.max(lower_bound);
+    output::to_file(path, picture::picture(&placed, name(&problem.table.source)).as_bytes())
 }
 
 /// The last part of a path.

@@ -17,5 +17,6 @@ mod plan;
 mod plot;
 mod reduce;
 mod report;
+mod search;
 mod streams;
 mod traces;
