@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::problem::{Problem, bytes};
 use crate::report::{Report, line};
 use crate::table::{Column, Table};
-use crate::{arena, output, values};
+use crate::{arena, output, terminal, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let problem = Problem::new(&table, args.alignment)?;
     let offsets = offsets(&problem)?;
     let start = Instant::now();
-    match arena::check(&problem.model(None), &offsets) {
+    match terminal::patiently("checking", || arena::check(&problem.model(None), &offsets)) {
         Ok(plan) => {
             let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
             let summary = match args.json {

@@ -17,7 +17,7 @@ use crate::placed::Placed;
 use crate::problem::Problem;
 use crate::report::{Bytes, line};
 use crate::table::{Table, shown};
-use crate::{output, values};
+use crate::{output, terminal, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -25,6 +25,7 @@ pub struct Args {
     plan: PathBuf,
     /// Every offset must be a multiple of this too
     #[arg(long, value_name = "BYTES", default_value = "1", value_parser = values::at_least_1)]
+    #[arg(allow_negative_numbers = true)]
     alignment: NonZeroUsize,
     /// Print one JSON object, with every tensor that is live at the peak
     #[arg(long)]
@@ -345,7 +346,7 @@ impl Explanation<'_> {
         let mut text: String = self.facts().iter().map(|(label, value)| line(label, value)).collect();
         for grid in self.grids(shown) {
             // Writing to a string cannot fail.
-            let _ = write!(text, "\n{}\n{}", grid.title, grid.text());
+            let _ = write!(text, "\n{}\n{}", terminal::title(&grid.title), grid.text());
         }
         text
     }

@@ -1,10 +1,14 @@
 //! The command `aether`: offset planning and transitive reduction for files.
 //!
-//! One file a verb (`plan`, `check`, `compare`, `reduce`). The first three share `table` (the CSV text), `problem` and
-//! `gaps` (what its fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library) and
-//! `report` (a plan's numbers). A `search` runs seeds on threads, tells its `progress`, and ends by an `interrupt`. The
-//! last verb reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All share `input` (where texts
-//! come from), `output` (where answers and notes go), `values` (of options) and `failure` (exit codes).
+//! One file a verb: `plan`, `check`, `compare`, `plot`, `explain` (the verb report), `diff`, `convert`, `reduce`, and
+//! `shell` for completions and man.
+//!
+//! Those about plans share `table` (the CSV text), `problem` and `gaps` (what its fields mean), `algorithm` (the names
+//! of the planners), `arena` (the calls into the library), `report` (a plan's numbers), `placed` (a plan that may be
+//! wrong) and `in_use` (which bytes are needed when). A `search` runs seeds on threads, tells its `progress`, and ends
+//! by an `interrupt`. The verb reduce reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
+//! share `input` (where texts come from), `output` (where answers and notes go), `terminal` (what is for people who
+//! watch), `values` (of options) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;
@@ -31,16 +35,18 @@ mod progress;
 mod reduce;
 mod report;
 mod search;
+mod shell;
 mod table;
+mod terminal;
 mod values;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Decisions before a computation runs: where its tensors live in one arena, and which edges its schedule needs
 #[derive(Parser)]
-#[command(name = "aether", version, after_help = FORMAT)]
+#[command(name = "aether", version = version(), after_help = FORMAT)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -72,6 +78,17 @@ enum Verb {
     /// Drop the edges of a graph that other paths imply: its transitive reduction
     #[command(after_help = REDUCE_EXAMPLE)]
     Reduce(reduce::Args),
+    /// Print the completions of a shell
+    #[command(after_help = COMPLETIONS_EXAMPLE)]
+    Completions(shell::CompletionsArgs),
+    /// Print a page for man
+    #[command(after_help = MAN_EXAMPLE)]
+    Man(shell::ManArgs),
+}
+
+/// The command's own, and that of the C interface of the library in it.
+fn version() -> String {
+    format!("{} (C ABI {})", env!("CARGO_PKG_VERSION"), aether::capi::AETHER_ABI_VERSION)
 }
 
 fn main() -> ExitCode {
@@ -84,6 +101,8 @@ fn main() -> ExitCode {
         Verb::Diff(args) => diff::run(&args),
         Verb::Convert(args) => convert::run(&args),
         Verb::Reduce(args) => reduce::run(&args),
+        Verb::Completions(args) => shell::completions(&args, Cli::command()),
+        Verb::Man(args) => shell::man(&args, Cli::command()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -240,3 +259,15 @@ Of equal edges the first stays, if any does; in a strict digraph they are one ed
 is not compressed.
 
 Exit codes: 0 fine, 1 the graph has a cycle, which is printed, 2 bad input or usage";
+
+const COMPLETIONS_EXAMPLE: &str = "\
+Example:
+  aether completions bash > ~/.local/share/bash-completion/completions/aether
+
+Exit codes: 0 fine, 2 bad usage";
+
+const MAN_EXAMPLE: &str = "\
+Example:
+  aether man plan > aether-plan.1 && man ./aether-plan.1
+
+Exit codes: 0 fine, 2 bad usage";

@@ -9,7 +9,7 @@ use crate::arena;
 use crate::check::{Fault, offsets};
 use crate::failure::Failure;
 use crate::problem::Problem;
-use crate::report;
+use crate::{report, terminal};
 
 pub struct Placed<'a> {
     pub problem: &'a Problem<'a>,
@@ -38,8 +38,9 @@ impl<'a> Placed<'a> {
 
     pub fn new(problem: &'a Problem<'a>, offsets: Vec<usize>) -> Result<Placed<'a>, Failure> {
         let Limits { lower_bound, peak_live_bytes, peak_node } =
-            arena::limits(&problem.model(None)).map_err(|error| problem.explain(error))?;
-        let invalid = match arena::check(&problem.model(None), &offsets) {
+            terminal::patiently("bounding", || arena::limits(&problem.model(None)))
+                .map_err(|error| problem.explain(error))?;
+        let invalid = match terminal::patiently("checking", || arena::check(&problem.model(None), &offsets)) {
             Ok(_) => None,
             Err(error) => Some(Invalid::new(problem, &offsets, error)?),
         };
