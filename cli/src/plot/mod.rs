@@ -12,10 +12,10 @@ mod svg;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
-use crate::output;
 use crate::placed::Placed;
 use crate::problem::Problem;
 use crate::table::Table;
+use crate::{output, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -30,6 +30,10 @@ pub struct Args {
     /// Show this plan of the same problem beside it on the page
     #[arg(long, value_name = "PLAN", requires = "html")]
     before: Option<PathBuf>,
+    /// Let the picture reach up to these bytes at least, so that two plans can be drawn to one scale
+    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = values::bytes)]
+    #[arg(allow_negative_numbers = true)]
+    top: usize,
     /// What stands above the picture; the name of the file where this is not given
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -50,8 +54,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     match (&args.output, &args.html) {
         (None, Some(_)) => {}
-        (None, None) => write(Path::new("-"), &picture::picture(&placed, title))?,
-        (Some(path), _) => write(path, &picture::picture(&placed, title))?,
+        (None, None) => write(Path::new("-"), &picture::picture(&placed, title, args.top))?,
+        (Some(path), _) => write(path, &picture::picture(&placed, title, args.top))?,
     }
     Failure::all(verdicts.into_iter().filter_map(Result::err).collect()).map_or(Ok(()), Err)
 }
@@ -72,7 +76,7 @@ pub fn draw(path: &Path, problem: &Problem, offsets: &[usize], lower_bound: usiz
     }
     let mut placed = Placed::new(problem, offsets.to_vec())?;
     placed.lower_bound = placed.lower_bound.max(lower_bound);
-    output::to_file(path, picture::picture(&placed, name(&problem.table.source)).as_bytes())
+    output::to_file(path, picture::picture(&placed, name(&problem.table.source), 0).as_bytes())
 }
 
 /// The last part of a path.

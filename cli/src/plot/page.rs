@@ -36,7 +36,6 @@ struct Data<'a> {
     before: Option<Vec<usize>>,
     /// The rows with gaps and their parts: first and last node, begin and end in the row.
     cut: Vec<(usize, Vec<[usize; 4]>)>,
-    pinned: Vec<usize>,
     /// Node and live bytes from there on.
     steps: Vec<(u128, u128)>,
     colours: [&'static str; COLOURS.len()],
@@ -72,7 +71,6 @@ pub fn page(placed: &Placed, before: Option<&Placed>, title: &str) -> Result<Str
         offset: &placed.offsets,
         before: before.map(|before| offsets_before(before, placed)).transpose()?,
         cut,
-        pinned: problem.pins().collect(),
         steps: in_use::steps(&parts).iter().map(|step| (step.node, step.bytes)).collect(),
         colours: COLOURS,
         inks: INKS,

@@ -21,14 +21,14 @@ const CURVE_TOP: f64 = MAP_TOP + MAP_HEIGHT + 28.0;
 const CURVE_HEIGHT: f64 = 110.0;
 const HEIGHT: f64 = CURVE_TOP + CURVE_HEIGHT + 48.0;
 
-/// The picture of a plan, under a title.
-pub fn picture(placed: &Placed, title: &str) -> String {
+/// The picture of a plan, under a title; it has room for `top` bytes at least.
+pub fn picture(placed: &Placed, title: &str, top: usize) -> String {
     let problem = placed.problem;
     let model = problem.model(None);
     let parts = in_use::parts(&model);
     let steps = in_use::steps(&parts);
     let nodes = problem.tensors.iter().map(|tensor| tensor.last_use as f64 + 1.0).fold(1.0, f64::max);
-    let most = placed.arena_size.max(placed.peak_live_bytes).max(1) as f64;
+    let most = placed.arena_size.max(placed.peak_live_bytes).max(top).max(1) as f64;
     let x = Scale { domain: nodes, start: LEFT, length: MAP_WIDTH };
     let y = Scale { domain: most * 1.03, start: MAP_TOP + MAP_HEIGHT, length: -MAP_HEIGHT };
     let curve = Scale { domain: most * 1.03, start: CURVE_TOP + CURVE_HEIGHT, length: -CURVE_HEIGHT };
@@ -103,6 +103,22 @@ impl Svg<'_> {
         }
         add!(self, "<rect class=\"free\" x=\"{left}\" y=\"68\" width=\"14\" height=\"12\"/>");
         add!(self, "<text class=\"faint\" x=\"{}\" y=\"78\">nobody's bytes</text>", left + 19.0);
+        left += 135.0;
+        if self.placed.problem.pins().next().is_some() {
+            self.pin(left, 80.0, 9.0);
+            add!(self, "<text class=\"faint\" x=\"{}\" y=\"78\">pinned</text>", left + 14.0);
+            left += 74.0;
+        }
+        if !self.placed.problem.model(None).gaps.is_empty() {
+            self.rectangle("gap", Rectangle { x: left, y: 68.0, width: 14.0, height: 12.0 });
+            add!(self, "<text class=\"faint\" x=\"{}\" y=\"78\">a row with gaps</text>", left + 19.0);
+        }
+    }
+
+    /// The sign of a pin, in the lower left corner of a box.
+    fn pin(&mut self, x: f64, bottom: f64, side: f64) {
+        let [x, top, side] = [x, bottom - side, side].map(Number);
+        add!(self, "<path class=\"pin\" d=\"M{x} {top}v{side}h{side}z\"/>");
     }
 
     fn free_bytes(&mut self) {
@@ -185,18 +201,8 @@ impl Svg<'_> {
     fn marked(&mut self) {
         let placed = self.placed;
         for row in placed.problem.pins() {
-            let Rectangle { x, y, height, .. } = self.whole(row);
-            if height >= 1.0 {
-                let (top, side) = (y + height, height.min(9.0));
-                add!(
-                    self,
-                    "<path class=\"pin\" d=\"M{} {}v{}l{side} {side}z\"><title>pinned</title></path>",
-                    Number(x),
-                    Number(top - side),
-                    Number(side),
-                    side = Number(side)
-                );
-            }
+            let Rectangle { x, y, width, height } = self.whole(row);
+            self.pin(x, y + height, width.min(height).clamp(2.0, 9.0));
         }
         for &row in placed.invalid.iter().flat_map(|invalid| &invalid.rows) {
             let place = self.whole(row);
@@ -347,7 +353,7 @@ fn style(theme: &Theme) -> String {
          .bound {{ stroke: {mark}; stroke-width: 1.5; stroke-dasharray: 7 4 }}\n\
          .peak {{ stroke: {mark}; stroke-dasharray: 2 3 }}\n\
          .gap {{ fill: none; stroke: {text}; stroke-width: .8; stroke-dasharray: 3 2; pointer-events: none }}\n\
-         .pin {{ fill: {text}; stroke: {page}; stroke-width: .6 }}\n\
+         .pin {{ fill: {page}; stroke: {text}; stroke-width: .8 }}\n\
          .wrong {{ fill: none; stroke: {mark}; stroke-width: 3; pointer-events: none }}\n"
     )
 }

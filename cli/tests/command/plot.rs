@@ -1,5 +1,8 @@
 //! `aether plot` and `aether plan --svg`: the picture of a plan.
 
+use std::fs;
+use std::path::Path;
+
 use roxmltree::{Document, Node};
 
 use crate::common::traces;
@@ -118,7 +121,8 @@ fn a_row_with_gaps_is_drawn_in_its_parts() {
     let heights: Vec<f64> = parts.iter().map(|node| number(node, "height")).collect();
     assert_eq!((heights.len(), heights[0]), (3, heights[1]));
     assert!((heights[0] / heights[2] - 10.0).abs() < 0.01, "{heights:?}");
-    assert_eq!(of_class(&document, "gap").len(), 1);
+    // One in the legend.
+    assert_eq!(of_class(&document, "gap").len(), 2);
 }
 
 #[test]
@@ -147,7 +151,8 @@ fn plan_draws_what_plot_draws() {
 fn plan_marks_pins() {
     let folder = Folder::with("id,lower,upper,size,offset\nA,0,2,100,100\nB,1,3,80,\n");
     folder.run(&["plan", "x.csv", "--svg", "x.svg"]).ok();
-    assert_eq!(of_class(&Document::parse(&folder.read("x.svg")).unwrap(), "pin").len(), 1);
+    // One in the legend.
+    assert_eq!(of_class(&Document::parse(&folder.read("x.svg")).unwrap(), "pin").len(), 2);
 }
 
 #[test]
@@ -178,5 +183,32 @@ fn the_picture_of_62185_tensors_is_below_10_megabytes_and_loses_no_class() {
     // Its sizes are of the last four classes; each is there beside its swatch in the legend.
     for class in ["c2", "c3", "c4", "c5"] {
         assert!(of_class(&document, class).len() > 1, "{class}");
+    }
+}
+
+#[test]
+fn two_plans_can_be_drawn_to_one_scale() {
+    let height = |options: &[&str]| {
+        let svg = Folder::with(ABC_PLAN).run(&[&["plot", "x.csv"], options].concat()).ok().out;
+        let document = Document::parse(&svg).unwrap();
+        number(&boxes(&document)[0], "height")
+    };
+    assert!((height(&[]) - 2.0 * height(&["--top", "360"])).abs() < 0.02);
+    assert_eq!(height(&[]), height(&["--top", "1"]));
+}
+
+/// The commands that drew the pictures stand in docs/README.md.
+#[test]
+fn the_pictures_of_the_readme_are_what_the_command_draws() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let network = root.join("examples/networks/basic-pitch.csv");
+    let folder = Folder::new();
+    for (algorithm, title, name) in [
+        ("size", "basic-pitch, planned as XNNPACK plans", "basic-pitch-xnnpack.svg"),
+        ("search", "basic-pitch, planned by aether", "basic-pitch-aether.svg"),
+    ] {
+        folder.run(&["plan", network.to_str().unwrap(), "--algorithm", algorithm, "-o", "plan.csv"]).ok();
+        folder.run(&["plot", "plan.csv", "--title", title, "--top", "5630592", "-o", name]).ok();
+        assert!(folder.read(name) == fs::read_to_string(root.join("docs/pictures").join(name)).unwrap(), "{name}");
     }
 }

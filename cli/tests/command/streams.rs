@@ -225,10 +225,7 @@ fn bash_reads_its_completions() {
 #[test]
 fn every_verb_has_a_page_for_man() {
     let man = Folder::new().run(&["man"]).ok().out;
-    assert!(
-        man.contains(".TH aether 1") && man.contains("aether plan net.csv"),
-        "{man}"
-    );
+    assert!(man.contains(".TH aether 1") && man.contains("aether plan net.csv"), "{man}");
     for verb in VERBS {
         let page = Folder::new().run(&["man", verb]).ok().out;
         assert!(page.contains(&format!(".TH aether-{verb} 1")), "{page}");
