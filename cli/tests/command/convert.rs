@@ -43,7 +43,8 @@ fn what_is_no_list_is_refused_with_its_line() {
 #[test]
 fn usage_records_are_xnnpacks() {
     let records = r#"[{"first_node": 0, "last_node": 1, "tensor_size": 100, "reuse_value_id": 7},
-        {"id": "b", "first_use": 1, "last_use": 2, "size": 80, "alignment": 64}, {"id": 5, "first_node": 2, "last_node": 3, "tensor_size": 0}]"#;
+        {"id": "b", "first_use": 1, "last_use": 2, "size": 80, "alignment": 64},
+        {"id": 5, "first_node": 2, "last_node": 3, "tensor_size": 0}]"#;
     let expected = "id,lower,upper,size,alignment\n0,0,2,100,\nb,1,3,80,64\n5,2,4,0,\n";
     assert_eq!(convert("records", records).ok().out, expected);
     for name in ["usage_records", "records", "tensors"] {

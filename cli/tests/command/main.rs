@@ -13,6 +13,7 @@ mod dialect;
 mod diff;
 mod folder;
 mod page;
+mod pages;
 mod plan;
 mod plot;
 mod reduce;

@@ -137,7 +137,8 @@ fn in_chromium(folder: &Folder, page: &str, steps: &str) -> Option<Value> {
 /// The pointer and the keys, as a script can move them.
 const HANDS: &str = "
     const pointer = (kind, x, y) => canvas.dispatchEvent(new PointerEvent(kind, {
-      clientX: x + canvas.getBoundingClientRect().left, clientY: y + canvas.getBoundingClientRect().top, pointerId: 1 }));
+      clientX: x + canvas.getBoundingClientRect().left, clientY: y + canvas.getBoundingClientRect().top,
+      pointerId: 1 }));
     const wheel = (x, y, deltaY, more) => canvas.dispatchEvent(new WheelEvent('wheel', {
       clientX: x + canvas.getBoundingClientRect().left, clientY: y + canvas.getBoundingClientRect().top, deltaY,
       cancelable: true, ...more }));
@@ -195,7 +196,8 @@ fn in_a_browser_the_view_moves() {
          for (let k = 0; k < 200; k++) key('+');
          const closest = [shown()[1] - shown()[0], shown()[3] - shown()[2]];
          key('0');
-         answer = {{ all, near: near[1] - near[0] < all[1] - all[0], kept, time_only, dragged, out, closest, end: shown() }};"
+         const is_near = near[1] - near[0] < all[1] - all[0];
+         answer = {{ all, near: is_near, kept, time_only, dragged, out, closest, end: shown() }};"
     );
     let folder = Folder::new();
     let Some(answer) = in_chromium(&folder, &page(ABC_PLAN), &steps) else { return };
@@ -218,14 +220,16 @@ fn in_a_browser_the_slider_wipes_from_one_plan_to_the_other() {
     let page = folder.run(&["plot", "x.csv", "--html", "-", "--before", "y.csv"]).ok().out;
     let steps = format!(
         "{HANDS}
-         const slide = (value) => {{ element('slider').value = value; element('slider').dispatchEvent(new Event('input')); }};
+         const slider = element('slider');
+         const slide = (value) => {{ slider.value = value; slider.dispatchEvent(new Event('input')); }};
          const [x, y] = middle(1);
          slide(0); const after = at(x, y);
          slide(1000); const old = at(x, y);
          slide(500);
          const divider = map.x + map.width / 2;
-         pointer('pointerdown', divider, y); pointer('pointermove', divider - 100, y); pointer('pointerup', divider - 100, y);
-         answer = [ids[after], ids[old], element('wipe').hidden, Number(element('slider').value) < 500, selected];"
+         pointer('pointerdown', divider, y); pointer('pointermove', divider - 100, y);
+         pointer('pointerup', divider - 100, y);
+         answer = [ids[after], ids[old], element('wipe').hidden, Number(slider.value) < 500, selected];"
     );
     let Some(answer) = in_chromium(&folder, &page, &steps) else { return };
     // At the middle of where B is after, before is C, at 80 to 140 and nodes 2 and 3, or A; B's middle is node 2.
@@ -255,7 +259,8 @@ fn in_a_browser_62185_tensors_open_and_pan() {
         "{HANDS}
          const [x, y] = [map.x + map.width / 8, map.y + map.height / 2];
          wheel(x, y, -800); draw();
-         pointer('pointerdown', x, y); pointer('pointermove', x + 10, y + 10); pointer('pointermove', x + 90, y + 30); draw();
+         pointer('pointerdown', x, y); pointer('pointermove', x + 10, y + 10);
+         pointer('pointermove', x + 90, y + 30); draw();
          pointer('pointerup', x + 90, y + 30);
          click(x, y); draw();
          answer = [count, selected >= 0, view.right - view.left < nodes];"
