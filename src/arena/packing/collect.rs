@@ -1,10 +1,15 @@
-//! The blocks that a tensor meets, gathered one by one and sorted: for few tensors, or where lifetimes overlap little.
+//! The blocks that a tensor meets, gathered one by one: where lifetimes overlap little, or tensors are not many.
 //!
 //! Every tensor has a slot of its own, numbered by first use, so it can only meet those in slots up to its last rank.
-//! Invariant: `ended` at a rank is the set of slots whose tensors ended before it; `placed` is the set of those placed.
-//! What a tensor meets is `placed` less `ended` at its first rank, up to its last.
-//! Cost of a tensor: a word for 64 slots, and a sort of what it meets.
-//! Scratch with 64-bit sizes: 40 bytes a tensor, and a bit for each pair of tensors.
+//! Sets of slots are words of 64 bits. Whoever meets a tensor and has a lower slot is mostly in the word of its own slot
+//! or in the word before. One that reaches further is *long* in each word from the second after its own to the one of
+//! its last rank, and in a list for each of these.
+//! Invariant: `placed` is the set of the slots whose tensors are placed, and `bytes` tells where they are. `ended` of a
+//! slot is the set of those in the word before and in its own word whose last rank is below it.
+//! Cost: a tensor takes the words from the one before its own to that of its last rank, the long ones of its word, and
+//! some instructions a block that it meets.
+//! Scratch with 64-bit sizes: 40 bytes a tensor, 8 a long entry, and 12 for 64 tensors. A tensor that is long in k words
+//! meets more than 64 k behind it, so there are fewer long entries than tensors where each meets fewer than 64.
 
 use super::lifetimes::{Lifetime, Lifetimes};
 use crate::arena::timeline::with_bytes;
@@ -12,35 +17,35 @@ use crate::arena::{Range, Tensor};
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
 
-/// Up to so many blocks an insertion sort is faster than the sort of core.
-const FEW: usize = 24;
-
 pub(super) struct Collect<'a> {
+    pub lifetimes: Lifetimes<'a>,
     /// By tensor.
     slots: &'a mut [u32],
-    /// Words of a set of slots.
-    words: usize,
-    /// By rank, the set of slots whose tensors ended before.
-    ended: &'a mut [u64],
-    /// The set of slots whose tensors are placed.
+    /// By slot: the word before its own, and its own.
+    ended: &'a mut [[u64; 2]],
     placed: &'a mut [u64],
-    /// The bytes of each placed tensor, by slot.
+    /// By slot.
     bytes: &'a mut [Range],
-    /// What the tensor at hand meets.
-    met: List<'a, Range>,
+    /// The long ones of word w are `long_end[w]..long_end[w + 1]` of these.
+    long: &'a mut [Long],
+    long_end: &'a mut [u32],
 }
 
-const NOTHING: Range = Range { begin: 0, end: 0 };
+#[derive(Clone, Copy)]
+struct Long {
+    slot: u32,
+    last: u32,
+}
 
 impl<'a> Collect<'a> {
-    pub fn new(tensors: &[Tensor], lifetimes: &Lifetimes, scratch: &mut Scratch<'a>) -> Result<Collect<'a>, Error> {
+    pub fn new(tensors: &[Tensor], lifetimes: Lifetimes<'a>, scratch: &mut Scratch<'a>) -> Result<Collect<'a>, Error> {
         let count = lifetimes.count;
         let words = count.div_ceil(64);
         let slots = scratch.filled(tensors.len(), 0u32)?;
-        let bytes = scratch.filled(count, NOTHING)?;
-        let met = scratch.list(count)?;
+        let ended = scratch.filled(count, [0u64; 2])?;
         let placed = scratch.filled(words, 0u64)?;
-        let ended = scratch.filled(count * words, 0u64)?;
+        let bytes = scratch.filled(count, Range { begin: 0, end: 0 })?;
+        let long_end = scratch.filled(words + 1, 0u32)?;
         let mut phase = scratch.phase();
         let taken = phase.filled(count, 0u32)?;
         for i in with_bytes(tensors).map(|i| i as usize) {
@@ -49,14 +54,36 @@ impl<'a> Collect<'a> {
             let slot = first + taken[first as usize];
             taken[first as usize] += 1;
             slots[i] = slot;
-            if let Some(row) = ended.get_mut((last as usize + 1) * words + slot as usize / 64) {
-                *row |= 1 << (slot % 64);
+            if let Some([before, own]) = ended.get_mut(last as usize + 1) {
+                match (last + 1) / 64 - slot / 64 {
+                    0 => *own |= 1 << (slot % 64),
+                    1 => *before |= 1 << (slot % 64),
+                    _ => {}
+                }
+            }
+            long_words(slot, last).for_each(|word| long_end[word + 1] += 1);
+        }
+        for slot in 1..count {
+            let [before, own] = ended[slot - 1];
+            let passed = if slot % 64 == 0 { [own, 0] } else { [before, own] };
+            ended[slot] = [ended[slot][0] | passed[0], ended[slot][1] | passed[1]];
+        }
+        // From counts to begins. Writing the lists moves each begin to the end.
+        let mut sum = 0;
+        for end in long_end.iter_mut() {
+            sum += core::mem::replace(end, sum);
+        }
+        let long = scratch.filled(sum as usize, Long { slot: 0, last: 0 })?;
+        if sum > 0 {
+            for i in with_bytes(tensors).map(|i| i as usize) {
+                let (slot, last) = (slots[i], lifetimes.of[i].last);
+                for word in long_words(slot, last) {
+                    long[long_end[word + 1] as usize] = Long { slot, last };
+                    long_end[word + 1] += 1;
+                }
             }
         }
-        for k in words..ended.len() {
-            ended[k] |= ended[k - words];
-        }
-        Ok(Collect { slots, words, ended, placed, bytes, met })
+        Ok(Collect { lifetimes, slots, ended, placed, bytes, long, long_end })
     }
 
     /// Forgets all blocks.
@@ -64,24 +91,31 @@ impl<'a> Collect<'a> {
         self.placed.fill(0);
     }
 
-    /// The bytes of the placed tensors that meet this lifetime, ascending.
+    /// Adds the bytes of the placed tensors that meet this one, for which `met` has room, and for one more.
     #[inline]
-    pub fn meeting(&mut self, lifetime: Lifetime) -> &[Range] {
-        self.met.clear();
-        let last_word = lifetime.last as usize / 64;
-        let ended = &self.ended[lifetime.first as usize * self.words..][..last_word + 1];
-        let mut gather = |word: usize, mut live: u64| {
-            while live != 0 {
-                self.met.push(self.bytes[word * 64 + live.trailing_zeros() as usize]);
-                live &= live - 1;
+    pub fn gather(&self, tensor: usize, met: &mut List<Range>) {
+        let (slot, last) = (self.slots[tensor], self.lifetimes.of[tensor].last);
+        let (word, last_word) = ((slot / 64) as usize, (last / 64) as usize);
+        let [before, own] = self.ended[slot as usize];
+        let mut add = |word: usize, mut meeting: u64| {
+            while meeting != 0 {
+                met.push(self.bytes[word * 64 + meeting.trailing_zeros() as usize]);
+                meeting &= meeting - 1;
             }
         };
-        for (word, (placed, ended)) in self.placed.iter().zip(&ended[..last_word]).enumerate() {
-            gather(word, placed & !ended);
+        if word > 0 {
+            add(word - 1, self.placed[word - 1] & !before);
         }
-        gather(last_word, self.placed[last_word] & !ended[last_word] & u64::MAX >> (63 - lifetime.last % 64));
-        sort(&mut self.met);
-        &self.met
+        let mut ended = own;
+        for (k, &placed) in self.placed[word..=last_word].iter().enumerate() {
+            let up_to_last = if word + k == last_word { u64::MAX >> (63 - last % 64) } else { u64::MAX };
+            add(word + k, placed & !ended & up_to_last);
+            ended = 0; // Whoever is first used behind this word has not ended.
+        }
+        for long in &self.long[self.long_end[word] as usize..self.long_end[word + 1] as usize] {
+            let is_placed = self.placed[long.slot as usize / 64] >> (long.slot % 64) & 1 != 0;
+            met.push_if(self.bytes[long.slot as usize], is_placed & (long.last >= slot));
+        }
     }
 
     #[inline]
@@ -92,19 +126,8 @@ impl<'a> Collect<'a> {
     }
 }
 
-/// By begin; which of two with the same begin comes first does not matter.
+/// The words in which a tensor is long.
 #[inline]
-fn sort(ranges: &mut [Range]) {
-    if ranges.len() > FEW {
-        return ranges.sort_unstable_by_key(|range| range.begin);
-    }
-    for i in 1..ranges.len() {
-        let range = ranges[i];
-        let mut j = i;
-        while j > 0 && ranges[j - 1].begin > range.begin {
-            ranges[j] = ranges[j - 1];
-            j -= 1;
-        }
-        ranges[j] = range;
-    }
+fn long_words(slot: u32, last: u32) -> core::ops::Range<usize> {
+    (slot / 64 + 2) as usize..(last / 64 + 1) as usize
 }

@@ -68,6 +68,7 @@ struct Node {
 }
 
 pub(super) struct GapTree<'a> {
+    pub lifetimes: Lifetimes<'a>,
     shape: Shape,
     nodes: &'a mut [Node],
     gaps: &'a mut [Range],
@@ -78,7 +79,7 @@ pub(super) struct GapTree<'a> {
 impl<'a> GapTree<'a> {
     pub fn new(
         tensors: &[Tensor],
-        lifetimes: &Lifetimes,
+        lifetimes: Lifetimes<'a>,
         mut cut: Cut,
         scratch: &mut Scratch<'a>,
     ) -> Result<GapTree<'a>, Error> {
@@ -90,17 +91,17 @@ impl<'a> GapTree<'a> {
         let room = GAPS.saturating_mul(count).saturating_add(2);
         let shape = loop {
             let shape = Shape::new(count as u32, cut);
-            if lists_of_nodes(tensors, lifetimes, &shape, &mut nodes[..shape.node_count()]) <= room {
+            if lists_of_nodes(tensors, &lifetimes, &shape, &mut nodes[..shape.node_count()]) <= room {
                 break shape;
             }
             cut.leaf_bits += 1;
         };
         let (nodes, leaves) = (&mut nodes[..shape.node_count()], &mut leaves[..shape.leaf_count()]);
-        let block_count = lists_of_leaves(tensors, lifetimes, &shape, leaves);
+        let block_count = lists_of_leaves(tensors, &lifetimes, &shape, leaves);
         let gaps = scratch.filled(room, SPACE)?;
         let nobody = Block { begin: 0, end: 0, top: 0, lifetime: Lifetime { first: 0, last: 0 } };
         let blocks = scratch.filled(block_count, nobody)?;
-        Ok(GapTree { shape, nodes, gaps, leaves, blocks })
+        Ok(GapTree { lifetimes, shape, nodes, gaps, leaves, blocks })
     }
 
     /// Forgets all blocks.
@@ -114,8 +115,9 @@ impl<'a> GapTree<'a> {
         }
     }
 
-    /// Narrows the windows to those that are free for `lifetime`.
-    pub fn narrow(&self, lifetime: Lifetime, size: usize, windows: &mut Windows) {
+    /// Narrows the windows to those that are free for a tensor.
+    pub fn narrow(&self, tensor: usize, size: usize, windows: &mut Windows) {
+        let lifetime = self.lifetimes.of[tensor];
         let gaps = |list: List| &self.gaps[list.begin..][..list.len];
         // Those of canonical nodes first: they hold most, and so leave least.
         self.shape.visit(lifetime, |node, is_canonical| {
@@ -134,7 +136,8 @@ impl<'a> GapTree<'a> {
         }
     }
 
-    pub fn insert(&mut self, lifetime: Lifetime, bytes: Range) {
+    pub fn insert(&mut self, tensor: usize, bytes: Range) {
+        let lifetime = self.lifetimes.of[tensor];
         let (nodes, gaps) = (&mut *self.nodes, &mut *self.gaps);
         self.shape.visit(lifetime, |node, is_canonical| {
             let node = &mut nodes[node];

@@ -20,9 +20,9 @@ impl Method {
         if count <= 128 {
             return Method::Collect;
         }
-        // A tensor that is collected for sorts what it meets. Up to 1,024 tensors the sets of slots fit the scratch.
+        // A tensor that is collected for sorts what it meets. Below 64 the long entries fit the scratch.
         let meeting = lifetimes.pairs(tensors) / count;
-        if (meeting <= 8 && count <= 1_024) || (meeting <= 12 && count <= 512) {
+        if meeting <= 12 {
             return Method::Collect;
         }
         // Short lifetimes want narrow leaves, in which few blocks are partial; long ones want wide leaves, so that

@@ -5,8 +5,8 @@
 //! |---|---|
 //! | `lifetimes` | lifetimes in ranks, and what follows from them alone |
 //! | `windows` | lists of windows, narrowed by what is placed |
-//! | `collect`, `gap_tree` | two ways to keep what is placed; they find the same windows |
-//! | `method` | which of the two is cheaper |
+//! | `few`, `collect`, `gap_tree` | three ways to keep what is placed; they find the same windows |
+//! | `method` | which of them is the cheapest |
 //! | `locality` | an order that gives the same plan and is faster where the caches are too small |
 //!
 //! Invariant: the windows found for a tensor are exactly the bytes that are neither reserved nor held by a placed
@@ -18,6 +18,7 @@
 //! Scratch: linear, told by [`PACKING`].
 
 mod collect;
+mod few;
 mod gap_tree;
 mod lifetimes;
 mod locality;
@@ -33,8 +34,9 @@ use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, index_limit};
 use crate::sort::by_key;
 use collect::Collect;
+use few::Few;
 use gap_tree::GapTree;
-use lifetimes::{Lifetime, Lifetimes};
+use lifetimes::Lifetimes;
 use method::Method;
 use windows::{SPACE, SPACE_END, Windows};
 
@@ -48,12 +50,12 @@ pub(super) struct Packing<'a> {
     space: &'a [Range],
     /// Whether nothing is reserved and no tensor has a hint.
     is_plain: bool,
-    lifetimes: Lifetimes<'a>,
     blocks: Blocks<'a>,
     windows: Windows<'a>,
 }
 
 enum Blocks<'a> {
+    Few(Few<'a>),
     Collect(Collect<'a>),
     Tree(GapTree<'a>),
 }
@@ -79,11 +81,12 @@ impl<'a> Packing<'a> {
         reserved: &[Range],
         scratch: &mut Scratch<'a>,
     ) -> Result<Packing<'a>, Error> {
-        Packing::by_method(Method::cheapest, tensors, fixed, hints, hint_limit, reserved, scratch)
+        Packing::by_method(None, tensors, fixed, hints, hint_limit, reserved, scratch)
     }
 
+    /// By the cheapest method if none is given.
     fn by_method(
-        method: impl FnOnce(&[Tensor], &Lifetimes) -> Method,
+        method: Option<Method>,
         tensors: &'a [Tensor],
         fixed: &'a [usize],
         hints: &'a [usize],
@@ -91,15 +94,11 @@ impl<'a> Packing<'a> {
         reserved: &[Range],
         scratch: &mut Scratch<'a>,
     ) -> Result<Packing<'a>, Error> {
-        let lifetimes = Lifetimes::new(tensors, scratch)?;
         let space = unreserved(reserved, scratch)?;
-        let windows = Windows::new(lifetimes.count, space.len(), scratch)?;
-        let blocks = match method(tensors, &lifetimes) {
-            Method::Collect => Blocks::Collect(Collect::new(tensors, &lifetimes, scratch)?),
-            Method::Tree(cut) => Blocks::Tree(GapTree::new(tensors, &lifetimes, cut, scratch)?),
-        };
+        let windows = Windows::new(tensors.len(), space.len(), scratch)?;
+        let blocks = Blocks::new(method, tensors, scratch)?;
         let is_plain = reserved.is_empty() && hints.is_empty();
-        Ok(Packing { tensors, fixed, hints, hint_limit, space, is_plain, lifetimes, blocks, windows })
+        Ok(Packing { tensors, fixed, hints, hint_limit, space, is_plain, blocks, windows })
     }
 
     /// Places the tensors of `order` one after another, and writes an offset for every tensor: 0 where it has no bytes,
@@ -121,7 +120,7 @@ impl<'a> Packing<'a> {
         for (i, &begin) in self.fixed.iter().enumerate() {
             if begin != FREE && self.tensors[i].size > 0 {
                 let end = begin + self.tensors[i].size;
-                self.blocks.insert(i, self.lifetimes.of[i], Range { begin, end });
+                self.blocks.insert(i, Range { begin, end });
                 offsets[i] = begin;
                 top = top.max(end);
             }
@@ -131,7 +130,7 @@ impl<'a> Packing<'a> {
             return Ok(None);
         }
         for (placed, i) in order.iter().map(|&i| i as usize).enumerate() {
-            let (size, lifetime) = (self.tensors[i].size, self.lifetimes.of[i]);
+            let size = self.tensors[i].size;
             let floor = if fit == Fit::Next { cursor } else { 0 };
             let mut choice = Choice::new(&self.tensors[i], fit, floor);
             let (hint, last) = self.offer_free(i, floor, &mut choice);
@@ -143,7 +142,7 @@ impl<'a> Packing<'a> {
                 return Err(error.against(self.below(last.begin.max(floor), i, &order[..placed], offsets)));
             };
             let end = begin + size;
-            self.blocks.insert(i, lifetime, Range { begin, end });
+            self.blocks.insert(i, Range { begin, end });
             offsets[i] = begin;
             (top, cursor) = (top.max(end), end);
             if is_too_high(top) {
@@ -157,37 +156,53 @@ impl<'a> Packing<'a> {
     /// [`Fit::First`] stays the same; of several tensors that do not fit, another may be the first. Scratch: 18 bytes a
     /// tensor.
     pub fn stay_near(&self, order: &mut [u32], scratch: Scratch) -> Result<(), Error> {
-        locality::stay_near(order, self.tensors, &self.lifetimes, scratch)
+        match &self.blocks {
+            Blocks::Few(_) => Ok(()),
+            Blocks::Collect(Collect { lifetimes, .. }) | Blocks::Tree(GapTree { lifetimes, .. }) => {
+                locality::stay_near(order, self.tensors, lifetimes, scratch)
+            }
+        }
     }
 
     /// The largest sum of sizes alive at one node, if some plan of the tensors fits `usize`.
     pub fn peak_live_bytes(&self, scratch: Scratch) -> Result<usize, Error> {
-        self.lifetimes.peak_live_bytes(self.tensors, scratch)
+        match &self.blocks {
+            Blocks::Few(blocks) => Ok(blocks.peak_live_bytes),
+            Blocks::Collect(Collect { lifetimes, .. }) | Blocks::Tree(GapTree { lifetimes, .. }) => {
+                lifetimes.peak_live_bytes(self.tensors, scratch)
+            }
+        }
     }
 
     /// Offers the windows that are free for a tensor but the last, which it returns, with the hint if that is free too.
     /// Windows below `floor` are left out where no hint can be in them.
     fn offer_free(&mut self, i: usize, floor: usize, choice: &mut Choice) -> (Option<usize>, Range) {
-        let (size, lifetime) = (self.tensors[i].size, self.lifetimes.of[i]);
+        let size = self.tensors[i].size;
         let hint = self.hints.get(i).copied().filter(|&hint| hint != FREE);
-        match &mut self.blocks {
+        let gathered = match &self.blocks {
+            Blocks::Few(blocks) => Some(self.windows.gather(|met| blocks.gather(&self.tensors[i], met))),
+            Blocks::Collect(blocks) => Some(self.windows.gather(|met| blocks.gather(i, met))),
+            Blocks::Tree(blocks) => {
+                self.windows.start(self.space, if hint.is_none() { floor } else { 0 });
+                blocks.narrow(i, size, &mut self.windows);
+                None
+            }
+        };
+        match gathered {
             // Nobody else needs the windows: each is offered as soon as it is found.
-            Blocks::Collect(blocks) if self.is_plain => {
+            Some(met) if self.is_plain => {
                 let mut top = 0;
-                for block in blocks.meeting(lifetime) {
+                for block in met {
                     choice.offer(Range { begin: top, end: block.begin });
                     top = top.max(block.end);
                 }
                 return (None, Range { begin: top, end: SPACE_END });
             }
-            Blocks::Collect(blocks) => {
-                self.windows.start_between(blocks.meeting(lifetime), size);
+            Some(_) => {
+                self.windows.start_between_gathered(size);
                 self.windows.intersect(self.space, size);
             }
-            Blocks::Tree(blocks) => {
-                self.windows.start(self.space, if hint.is_none() { floor } else { 0 });
-                blocks.narrow(lifetime, size, &mut self.windows);
-            }
+            None => {}
         }
         let windows = self.windows.as_slice();
         let (last, others) = windows.split_last().unwrap_or((&SPACE, &[]));
@@ -206,19 +221,34 @@ impl<'a> Packing<'a> {
     }
 }
 
-impl Blocks<'_> {
+impl<'a> Blocks<'a> {
+    fn new(method: Option<Method>, tensors: &[Tensor], scratch: &mut Scratch<'a>) -> Result<Blocks<'a>, Error> {
+        if method.is_none()
+            && let Some(few) = Few::new(tensors, scratch)?
+        {
+            return Ok(Blocks::Few(few));
+        }
+        let lifetimes = Lifetimes::new(tensors, scratch)?;
+        Ok(match method.unwrap_or_else(|| Method::cheapest(tensors, &lifetimes)) {
+            Method::Collect => Blocks::Collect(Collect::new(tensors, lifetimes, scratch)?),
+            Method::Tree(cut) => Blocks::Tree(GapTree::new(tensors, lifetimes, cut, scratch)?),
+        })
+    }
+
     fn clear(&mut self) {
         match self {
+            Blocks::Few(blocks) => blocks.clear(),
             Blocks::Collect(blocks) => blocks.clear(),
             Blocks::Tree(blocks) => blocks.clear(),
         }
     }
 
-    #[inline]
-    fn insert(&mut self, tensor: usize, lifetime: Lifetime, bytes: Range) {
+    #[inline(always)] // As a call it takes a 20th of the time of a small plan.
+    fn insert(&mut self, tensor: usize, bytes: Range) {
         match self {
+            Blocks::Few(blocks) => blocks.insert(tensor, bytes),
             Blocks::Collect(blocks) => blocks.insert(tensor, bytes),
-            Blocks::Tree(blocks) => blocks.insert(lifetime, bytes),
+            Blocks::Tree(blocks) => blocks.insert(tensor, bytes),
         }
     }
 }

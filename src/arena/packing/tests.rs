@@ -30,8 +30,7 @@ fn place(case: &Case, fit: Fit, method: Option<Method>) -> Answer {
     let mut words: Vec<u64> = Vec::with_capacity(words);
     let mut scratch = Scratch::new(words.spare_capacity_mut());
     let Case { tensors, fixed, hints, hint_limit, reserved, order, ceiling } = case;
-    let choose = |tensors: &[Tensor], lifetimes: &Lifetimes| method.unwrap_or(Method::cheapest(tensors, lifetimes));
-    let mut packing = Packing::by_method(choose, tensors, fixed, hints, *hint_limit, reserved, &mut scratch)?;
+    let mut packing = Packing::by_method(method, tensors, fixed, hints, *hint_limit, reserved, &mut scratch)?;
     let mut offsets = std::vec![77; tensors.len()];
     // The second time finds nothing left of the first.
     packing.place(order, Fit::First, None, &mut offsets).ok();
@@ -201,6 +200,7 @@ fn offsets(case: &Case, fit: Fit) -> Vec<usize> {
     let tree = Method::Tree(Cut { leaf_bits: 0, fan_bits: 1 });
     let answer = place(case, fit, Some(tree));
     assert_eq!(answer, place(case, fit, Some(Method::Collect)));
+    assert_eq!(answer, place(case, fit, None));
     answer.expect("a plan").1
 }
 
@@ -226,6 +226,25 @@ fn the_space_below_the_top_wins_where_it_is_strictly_smaller() {
     assert_eq!(offsets(&case, Fit::BestBelowTop)[5], 70);
     case.tensors[5].size = 20;
     assert_eq!(offsets(&case, Fit::BestBelowTop)[5], 40, "it must fit below the top");
+}
+
+#[test]
+fn a_lifetime_may_reach_the_last_node_there_is() {
+    let case = case(&[(4, 0, usize::MAX), (2, 0, 0), (1, 1, usize::MAX), (3, 2, 2)]);
+    assert_eq!(offsets(&case, Fit::Best), [0, 4, 4, 5]);
+}
+
+#[test]
+fn a_tensor_meets_one_that_began_many_words_of_slots_ago() {
+    // The first lasts until the 300th begins, the second until just before.
+    let lifetime = |i| match i {
+        0 => (5, 0, 299),
+        1 => (7, 0, 298),
+        _ => (1, i, i),
+    };
+    let case = case(&(0..301).map(lifetime).collect::<Vec<_>>());
+    let found = offsets(&case, Fit::Best);
+    assert_eq!((found[0], found[1], found[298], found[299], found[300]), (0, 5, 12, 5, 0));
 }
 
 #[test]
@@ -309,9 +328,12 @@ fn the_scratch_that_is_told_suffices() {
     let mut rng = StdRng::seed_from_u64(3);
     for n in [1, 2, 3, 16, 17, 128, 129, 130, 200, 512, 513, 1_000, 2_501, 5_000] {
         for reserved in [0, 1, 5] {
-            let longest = [1, 20, 2 * n + 1][rng.random_range(0..3)];
-            let tensor =
-                |i| Tensor { size: 1 + i, alignment: 1, first_use: i, last_use: i + rng.random_range(0..longest) };
+            // In the last shape a few live for ever, so that they are long in every word.
+            let (longest, for_ever) = [(1, 0), (20, 0), (2 * n + 1, 0), (1, 8)][rng.random_range(0..4)];
+            let tensor = |i| {
+                let length = if i < for_ever { n } else { rng.random_range(0..longest) };
+                Tensor { size: 1 + i, alignment: 1, first_use: i, last_use: i + length }
+            };
             let tensors: Vec<Tensor> = (0..n).map(tensor).collect();
             let reserved = std::vec![Range { begin: 3, end: 4 }; reserved];
             let words = PACKING.of(Counts::new(n, 0, 0, reserved.len())) / 8;
@@ -353,7 +375,8 @@ fn an_order_that_stays_near_one_time_gives_the_same_plan() {
         order.shuffle(&mut rng);
         let mut near = order.clone();
         let bits = rng.random_range(0..=8);
-        locality::stay_in_regions(&mut near, &packing.lifetimes, bits, &mut scratch.phase()).expect("scratch");
+        let lifetimes = Lifetimes::new(tensors, &mut scratch).expect("scratch");
+        locality::stay_in_regions(&mut near, &lifetimes, bits, &mut scratch.phase()).expect("scratch");
         let mut given = [std::vec![0; tensors.len()], std::vec![0; tensors.len()]];
         for fit in [Fit::Best, Fit::First] {
             let arena = packing.place(&order, fit, None, &mut given[0]);

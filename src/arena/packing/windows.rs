@@ -19,6 +19,9 @@ pub(super) const SPACE_END: usize = usize::MAX;
 
 pub(super) const SPACE: Range = Range { begin: 0, end: SPACE_END };
 
+/// Up to so many blocks an insertion sort is faster than the sort of core.
+const FEW: usize = 24;
+
 /// A placed tensor in a list that ascends by `begin`.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
@@ -55,11 +58,20 @@ impl<'a> Windows<'a> {
         above.for_each(|range| self.current.push(Range { begin: range.begin.max(floor), end: range.end }));
     }
 
-    /// Starts with the space between `blocks`, which ascend by begin.
-    pub fn start_between(&mut self, blocks: &[Range], size: usize) {
+    /// The blocks that `add` adds, by begin; at most as many as this was made for.
+    #[inline]
+    pub fn gather(&mut self, add: impl FnOnce(&mut List<Range>)) -> &[Range] {
+        self.next.clear();
+        add(&mut self.next);
+        sort(&mut self.next);
+        &self.next
+    }
+
+    /// Starts with the space between the gathered blocks.
+    pub fn start_between_gathered(&mut self, size: usize) {
         self.current.clear();
         let mut top = 0;
-        for block in blocks {
+        for block in self.next.iter() {
             let window = Range { begin: top, end: block.begin };
             self.current.push_if(window, block.begin.saturating_sub(top) >= size);
             top = top.max(block.end);
@@ -121,6 +133,23 @@ impl<'a> Windows<'a> {
         }
         core::mem::swap(&mut self.current, &mut self.next);
         debug_assert!(is_free_list(&self.current));
+    }
+}
+
+/// By begin; which of two with the same begin comes first does not matter.
+#[inline]
+fn sort(ranges: &mut [Range]) {
+    if ranges.len() > FEW {
+        return ranges.sort_unstable_by_key(|range| range.begin);
+    }
+    for i in 1..ranges.len() {
+        let range = ranges[i];
+        let mut j = i;
+        while j > 0 && ranges[j - 1].begin > range.begin {
+            ranges[j] = ranges[j - 1];
+            j -= 1;
+        }
+        ranges[j] = range;
     }
 }
 
