@@ -69,11 +69,6 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// Draws a plan that was just made, with a bound that was proven beside it.
 pub fn draw(path: &Path, problem: &Problem, offsets: &[usize], lower_bound: usize) -> Result<(), Failure> {
-    if path == Path::new("-") {
-        // There the summary or the plan goes.
-        let what = "--svg -: expected a file; for a pipe: aether plan ... -o - | aether plot -";
-        return Err(Failure::input(what.to_string()));
-    }
     let mut placed = Placed::new(problem, offsets.to_vec())?;
     placed.lower_bound = placed.lower_bound.max(lower_bound);
     output::to_file(path, picture::picture(&placed, name(&problem.table.source), 0).as_bytes())

@@ -148,6 +148,15 @@ fn plan_draws_what_plot_draws() {
 }
 
 #[test]
+fn a_picture_that_cannot_be_written_does_not_cost_the_plan() {
+    let folder = Folder::with(ABC);
+    let run = folder.run(&["plan", "x.csv", "-o", "y.csv", "--svg", "none/y.svg"]);
+    run.fails(2, &["none/y.svg: cannot be written"]);
+    assert_eq!(folder.read("y.csv"), ABC_PLAN);
+    folder.run(&["plan", "x.csv", "--svg", "-"]).refused(&["--svg", "expected a file"]);
+}
+
+#[test]
 fn plan_marks_pins() {
     let folder = Folder::with("id,lower,upper,size,offset\nA,0,2,100,100\nB,1,3,80,\n");
     folder.run(&["plan", "x.csv", "--svg", "x.svg"]).ok();
