@@ -4,8 +4,6 @@
 //! ones that still have half a pixel each way lose their name. All others are painted into cells of half a pixel, and
 //! what the cells show is a few rectangles. So a picture grows with its area, not with the number of boxes.
 
-use std::cmp::Reverse;
-
 use super::palette::{COLOURS, class};
 use crate::in_use::{Part, Step};
 
@@ -222,7 +220,7 @@ fn multiples(from: f64, to: f64, step: f64) -> Vec<f64> {
 /// Moves labels apart: each keeps its order and as much of its place as it can, `least` pixels from the next.
 pub fn spread(places: &mut [f64], least: f64) {
     let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_by(|&a, &b| places[a].total_cmp(&places[b]).then_with(|| Reverse(b).cmp(&Reverse(a))));
+    order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));
     for pair in order.windows(2) {
         places[pair[1]] = places[pair[1]].max(places[pair[0]] + least);
     }
