@@ -37,7 +37,15 @@ pub use error::{Error, Kind, NONE};
 pub use owned::{MemoryPlan, TensorLifetime, islands, peak_live_bytes, plan_offsets, transitive_reduction};
 pub use scratch::Word;
 
-/// Compiles the Rust examples of the README.
+/// Compiles and runs the Rust examples of the README and of `docs`.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod examples {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/offsets.md")]
+    struct Offsets;
+    #[doc = include_str!("../docs/reduction.md")]
+    struct Reduction;
+    #[doc = include_str!("../docs/islands.md")]
+    struct Islands;
+}
