@@ -81,10 +81,34 @@ pub enum Kind {
     Cycle = 33,
     /// An edge's flag is none of those that exist.
     EdgeFlag = 34,
+    /// An operation's parent does not come before it.
+    FlowParent = 50,
+    /// The operations are not in pre-order.
+    FlowOrder = 51,
+    /// The operations of the plan block are not neighbours.
+    FlowPlanBlock = 52,
+    /// An item of a program names an operation that does not exist.
+    FlowOp = 53,
+    /// An item of a program names a value that does not exist.
+    FlowValue = 54,
+    /// An item of a program has an unknown flag.
+    FlowFlags = 55,
+    /// Two allocations make the same value.
+    FlowAlloc = 56,
+    /// An allocation's alignment cannot be combined with the least one.
+    FlowAlignment = 57,
+    /// Two deallocs free the same allocation on one path.
+    FlowDoubleFree = 58,
+    /// A mode is none of those that exist.
+    FlowMode = 59,
+    /// An arena's address is not a multiple of the alignment that the plan needs.
+    ArenaMisaligned = 60,
+    /// An arena has fewer bytes than its plan needs.
+    ArenaShort = 61,
 }
 
 impl Kind {
-    const ALL: [Kind; 34] = [
+    const ALL: [Kind; 46] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -119,6 +143,18 @@ impl Kind {
         Kind::StructSize,
         Kind::Cycle,
         Kind::EdgeFlag,
+        Kind::FlowParent,
+        Kind::FlowOrder,
+        Kind::FlowPlanBlock,
+        Kind::FlowOp,
+        Kind::FlowValue,
+        Kind::FlowFlags,
+        Kind::FlowAlloc,
+        Kind::FlowAlignment,
+        Kind::FlowDoubleFree,
+        Kind::FlowMode,
+        Kind::ArenaMisaligned,
+        Kind::ArenaShort,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -162,6 +198,18 @@ impl Kind {
             Kind::StructSize => c"a struct's size is none, or something unknown is set in it",
             Kind::Cycle => c"the edges have a cycle",
             Kind::EdgeFlag => c"an edge's flag is none of those that exist",
+            Kind::FlowParent => c"an operation's parent does not come before it",
+            Kind::FlowOrder => c"the operations are not in pre-order",
+            Kind::FlowPlanBlock => c"the operations of the plan block are not neighbours",
+            Kind::FlowOp => c"an item of a program names an operation that does not exist",
+            Kind::FlowValue => c"an item of a program names a value that does not exist",
+            Kind::FlowFlags => c"an item of a program has an unknown flag",
+            Kind::FlowAlloc => c"two allocations make the same value",
+            Kind::FlowAlignment => c"an alignment and the least one have no common multiple that fits size_t",
+            Kind::FlowDoubleFree => c"two deallocs free the same allocation on one path",
+            Kind::FlowMode => c"a mode is none of those that exist",
+            Kind::ArenaMisaligned => c"an arena's address is not a multiple of what its plan needs",
+            Kind::ArenaShort => c"an arena has fewer bytes than its plan needs",
         }
     }
 }
@@ -275,6 +323,33 @@ impl Error {
             }
             Kind::Cycle => "the edges have a cycle of {got} nodes, whose smallest is node {index}",
             Kind::EdgeFlag => "edge {index}: there is no flag {got}, the largest is {limit}",
+            Kind::FlowParent => "operation {index}: its parent {got} does not come before it",
+            Kind::FlowOrder if self.other == NONE => {
+                "operation {index}: its parent {got} is closed, an operation outside of it came since"
+            }
+            Kind::FlowOrder => {
+                "operation {index}: its region {got} comes after region {limit}, that of operation {other}, in one parent"
+            }
+            Kind::FlowPlanBlock => {
+                "operation {index} is in the plan block {got}, as operation {other} is, but not in a row with it"
+            }
+            Kind::FlowOp => {
+                "member {other} (the first is 0) of the program: item {index}: there is no operation {got}, the count is {limit}"
+            }
+            Kind::FlowValue => {
+                "member {other} (the first is 0) of the program: item {index}: there is no value {got}, the count is {limit}"
+            }
+            Kind::FlowFlags => {
+                "member {other} (the first is 0) of the program: item {index}: the flags are {got}, and all known ones are {limit}"
+            }
+            Kind::FlowAlloc => "allocations {index} and {other} both make value {got}",
+            Kind::FlowAlignment => {
+                "allocation {index}: the least common multiple of its alignment {got} and the least one, {limit}, does not fit size_t"
+            }
+            Kind::FlowDoubleFree => "deallocs {index} and {other} free allocation {got} on one path",
+            Kind::FlowMode => "there is no mode {got}, the largest is {limit}",
+            Kind::ArenaMisaligned => "the arena's address is {got} modulo {limit}, the alignment that its plan needs",
+            Kind::ArenaShort => "the arena has {got} bytes, and its plan needs {limit}",
         }
     }
 

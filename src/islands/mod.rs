@@ -62,14 +62,17 @@ pub(crate) fn merge(incidences: &[Incidence], parents: &mut [i32]) -> Result<(),
         match (a, b) {
             (STATIC, STATIC) => return Err(Error::new(Kind::StaticIncidence, i, 0, 0)),
             (node, STATIC) | (STATIC, node) => activate(parents, node),
-            (a, b) => {
-                activate(parents, a);
-                activate(parents, b);
-                join(parents, a, b);
-            }
+            (a, b) => unite(parents, a, b),
         }
     }
     Ok(())
+}
+
+/// Joins two nodes, or puts one into a set of its own where they are the same.
+pub(crate) fn unite(parents: &mut [i32], a: i32, b: i32) {
+    activate(parents, a);
+    activate(parents, b);
+    join(parents, a, b);
 }
 
 fn activate(parents: &mut [i32], node: i32) {
