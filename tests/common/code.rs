@@ -142,14 +142,24 @@ impl Code {
         result
     }
 
-    /// The first value of a region, `body`, of `op`.
+    /// What `body` writes is in a region of `op`.
     pub fn region<T>(&mut self, op: u32, region: u32, body: impl FnOnce(&mut Code) -> T) -> T {
-        let around = (self.parent, self.region, self.block);
-        (self.parent, self.region, self.block) = (op, region, self.blocks);
-        self.blocks += 1;
+        let around = self.enter(op, region);
         let result = body(self);
-        (self.parent, self.region, self.block) = around;
+        self.leave(around);
         result
+    }
+
+    /// The operations from here on are in a region of `op`, until `leave` gets what this returns.
+    pub fn enter(&mut self, op: u32, region: u32) -> [u32; 3] {
+        let around = [self.parent, self.region, self.block];
+        [self.parent, self.region, self.block] = [op, region, self.blocks];
+        self.blocks += 1;
+        around
+    }
+
+    pub fn leave(&mut self, around: [u32; 3]) {
+        [self.parent, self.region, self.block] = around;
     }
 
     /// The operations from here on are in another block of the same region.
