@@ -1265,11 +1265,11 @@ static void every_status_has_its_sentence(void) {
   check_sentence(record(AETHER_ERROR_STRUCT_SIZE, 0, NONE, 7, 112),
                  "struct_size is 7: it must be that of the caller's header, here 112, and what is not known here 0");
   check_sentence(record(AETHER_ERROR_NULL, 0, 5, 0, 40),
-                 "member 5 (the first is 0) of the problem is NULL, but its count is not 0");
+                 "member 5 (the first is 0) of the struct is NULL, but its count is not 0");
   check_sentence(record(AETHER_ERROR_MISALIGNED, 0, 3, 1, 8),
-                 "member 3 (the first is 0) of the problem is misaligned: its address is 1 modulo 8");
+                 "member 3 (the first is 0) of the struct is misaligned: its address is 1 modulo 8");
   check_sentence(record(AETHER_ERROR_TOO_MANY, 0, 2, 12, 10),
-                 "member 2 (the first is 0) of the problem: the count 12 is above the limit 10");
+                 "member 2 (the first is 0) of the struct: the count 12 is above the limit 10");
 }
 
 static void an_unknown_status_has_a_sentence_too(void) {

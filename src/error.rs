@@ -246,12 +246,12 @@ impl Error {
             Kind::Null if self.other == NONE => {
                 "argument {index} (the first is 0) is NULL, but its count or size is not 0"
             }
-            Kind::Null => "member {other} (the first is 0) of the problem is NULL, but its count is not 0",
+            Kind::Null => "member {other} (the first is 0) of the struct is NULL, but its count is not 0",
             Kind::Misaligned if self.other == NONE => {
                 "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}"
             }
             Kind::Misaligned => {
-                "member {other} (the first is 0) of the problem is misaligned: its address is {got} modulo {limit}"
+                "member {other} (the first is 0) of the struct is misaligned: its address is {got} modulo {limit}"
             }
             Kind::Overlap => "arguments {index} and {other} (the first is 0) overlap, and one of them is written",
             Kind::ScratchTooSmall => "the scratch has {got} bytes, and {limit} are needed",
@@ -260,7 +260,7 @@ impl Error {
                 "argument {index} (the first is 0): the count {got} is above the limit {limit}"
             }
             Kind::TooMany => {
-                "member {other} (the first is 0) of the problem: the count {got} is above the limit {limit}"
+                "member {other} (the first is 0) of the struct: the count {got} is above the limit {limit}"
             }
             Kind::Lifetime => "tensor {index}: its first use {got} is after its last use {limit}",
             Kind::ArenaOverflow if self.other == NONE => {
@@ -347,7 +347,7 @@ impl Error {
                 "allocation {index}: the least common multiple of its alignment {got} and the least one, {limit}, does not fit size_t"
             }
             Kind::FlowDoubleFree => "deallocs {index} and {other} free allocation {got} on one path",
-            Kind::FlowMode => "there is no mode {got}, the largest is {limit}",
+            Kind::FlowMode => "there is no mode {signed}, the largest is {limit}",
             Kind::ArenaMisaligned => "the arena's address is {got} modulo {limit}, the alignment that its plan needs",
             Kind::ArenaShort => "the arena has {got} bytes, and its plan needs {limit}",
         }

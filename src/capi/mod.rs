@@ -10,6 +10,7 @@
 mod arena;
 mod buffers;
 mod dag;
+mod flow;
 mod islands;
 mod problem;
 mod search;
@@ -17,6 +18,7 @@ mod status;
 
 pub use arena::*;
 pub use dag::*;
+pub use flow::*;
 pub use islands::*;
 pub use problem::*;
 pub use search::*;

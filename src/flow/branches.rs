@@ -18,7 +18,7 @@ use super::graph::Graph;
 use super::lives::latest;
 use super::program::{NO_OP, Program};
 use super::tree::Tree;
-use crate::arena::{Pair, Tensor};
+use crate::arena::Tensor;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
 use crate::sort::counting_sort;
@@ -229,19 +229,4 @@ fn note(events: &mut List<Event>, event: Event) {
 /// Whether both have bytes, and lifetimes that meet.
 pub(super) fn meet(a: &Tensor, b: &Tensor) -> bool {
     a.size > 0 && b.size > 0 && a.first_use <= b.last_use && b.first_use <= a.last_use
-}
-
-/// Tells pairs, keeps as many as there is room for, and counts all.
-pub(super) struct Pairs<'a> {
-    pub slots: &'a mut [Pair],
-    pub count: usize,
-}
-
-impl Pairs<'_> {
-    pub fn push(&mut self, a: usize, b: usize) {
-        if let Some(slot) = self.slots.get_mut(self.count) {
-            *slot = Pair { a, b };
-        }
-        self.count += 1;
-    }
 }

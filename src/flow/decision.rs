@@ -56,7 +56,7 @@ impl Decision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct AllocResult {
-    /// One of the AETHER_ALLOC constants.
+    /// One of the AETHER_DECISION constants.
     pub decision: Decision,
     /// The set of allocations that are planned together or not at all, because they may share deallocs. They are
     /// numbered from 0 by their first allocations.

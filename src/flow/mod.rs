@@ -30,7 +30,7 @@ pub use program::{
 use crate::arena::{Pair, Tensor};
 use crate::error::{Error, NONE};
 use crate::scratch::{List, Scratch, Word, size};
-use branches::{Pairs, Subject, Walk, meet};
+use branches::{Subject, Walk, meet};
 use decision::Known;
 use facts::{Facts, Orders};
 use graph::Graph;
@@ -191,10 +191,21 @@ impl<'a> Flow<'a> {
     /// The first `pairs.len()` pairs of tensors that may share bytes although their lifetimes meet, because no run needs
     /// both at once; and how many there are. None in [`Mode::Compat`].
     pub fn compatible_pairs(&mut self, pairs: &mut [Pair]) -> usize {
+        let mut count = 0;
+        self.each_compatible_pair(|pair| {
+            if let Some(slot) = pairs.get_mut(count) {
+                *slot = pair;
+            }
+            count += 1;
+        });
+        count
+    }
+
+    /// Tells each pair, by the operations of its first and then of its second allocation.
+    pub(crate) fn each_compatible_pair(&mut self, mut tell: impl FnMut(Pair)) {
         let allocs = self.program.allocs;
-        let mut found = Pairs { slots: pairs, count: 0 };
         if self.mode == Mode::Compat {
-            return 0;
+            return;
         }
         for a in self.by_op.iter().map(|&i| i as usize).filter(|&i| self.tensors[i].size > 0) {
             let (op, life) = (allocs[a].op, self.tensors[a]);
@@ -215,11 +226,10 @@ impl<'a> Flow<'a> {
                     is_followed = true;
                 }
                 if self.walk.is_over(other, &self.tree) {
-                    found.push(a, b);
+                    tell(Pair { a, b });
                 }
             }
         }
-        found.count
     }
 
     fn subject(&self, i: usize) -> Subject {
