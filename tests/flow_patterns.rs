@@ -9,9 +9,7 @@ mod code;
 
 use aether::arena::{self, Pair, Plan, Planner, Problem};
 use aether::flow::Decision::*;
-use aether::flow::{
-    ALLOC_EXCLUDED, AllocResult, DYNAMIC, Decision, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL,
-};
+use aether::flow::{ALLOC_EXCLUDED, AllocResult, DYNAMIC, Decision, Mode, OP_LOOP};
 use code::Code;
 
 const M: usize = 4096;
@@ -182,7 +180,7 @@ fn best_fit_reuses_what_is_freed() {
     assert_eq!(best_fit(overlapping), (vec![0, 4096], 6144, 1));
     let ties = |code: &mut Code| {
         let [a, b, c, d] = [4096, 1024, 4096, 1024].map(|size| code.alloc(size));
-        [b, d, a].map(|x| code.free(x));
+        [b, d, a].iter().for_each(|&x| _ = code.free(x));
         let e = code.alloc(512);
         code.free(c);
         code.free(e);
@@ -192,7 +190,7 @@ fn best_fit_reuses_what_is_freed() {
         let [a, b, c] = [(128, 128), (56, 1), (128, 128)].map(|(size, alignment)| code.alloc_aligned(size, alignment));
         code.free(b);
         let [d, e] = [(64, 128), (64, 256)].map(|(size, alignment)| code.alloc_aligned(size, alignment));
-        [a, c, d, e].map(|x| code.free(x));
+        [a, c, d, e].iter().for_each(|&x| _ = code.free(x));
     };
     assert_eq!(best_fit(aligned), (vec![0, 128, 256, 128, 512], 576, 256));
 }

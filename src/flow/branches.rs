@@ -20,7 +20,7 @@ use super::program::{NO_OP, Program};
 use super::tree::Tree;
 use crate::arena::Tensor;
 use crate::error::Error;
-use crate::scratch::{List, Scratch};
+use crate::scratch::{List, Scratch, and_more};
 use crate::sort::counting_sort;
 
 const MOST_GUARDS: usize = 4;
@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
         let Program { value_ops, uses, deallocs, .. } = *program;
         let count = value_ops.len();
         let mut touches = |items: usize, value: &dyn Fn(usize) -> u32| {
-            let touches = Touches { starts: scratch.filled(count + 1, 0)?, items: scratch.filled(items, 0)? };
+            let touches = Touches { starts: scratch.filled(and_more(count, 1), 0)?, items: scratch.filled(items, 0)? };
             counting_sort(0..items as u32, |item| value(item as usize), touches.starts, touches.items);
             Ok(touches)
         };
@@ -95,7 +95,7 @@ impl<'a> Walk<'a> {
             routes: scratch.filled(count, NO_ROUTES)?,
             waiting: scratch.list(count)?,
             reached: scratch.list(count)?,
-            events: scratch.list(MOST_EVENTS)?,
+            events: scratch.list(if count == 0 { 0 } else { MOST_EVENTS })?,
             uses,
             deallocs,
         })

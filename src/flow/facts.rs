@@ -96,7 +96,7 @@ impl<'a> Orders<'a> {
             scratch.filled(value_ops.len(), 0)?,
         ];
         let mut phase = scratch.phase();
-        let starts = phase.filled(ops.len().max(1) + 1, 0)?;
+        let starts = phase.filled(if value_ops.is_empty() { 0 } else { ops.len().max(1) + 1 }, 0)?;
         let mut sort = |op: &dyn Fn(usize) -> u32, sorted: &mut [u32]| {
             let items = 0..sorted.len() as u32;
             counting_sort(items, |item| op(item as usize), starts, sorted);

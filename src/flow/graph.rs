@@ -6,7 +6,7 @@
 
 use super::program::{Alias, NO_OP};
 use crate::error::Error;
-use crate::scratch::{List, Scratch};
+use crate::scratch::{List, Scratch, and_more};
 use crate::sort::counting_sort;
 
 pub(super) struct Graph<'a> {
@@ -37,7 +37,7 @@ pub(super) const GRAPH_CONSTANT: usize = 8;
 impl<'a> Graph<'a> {
     pub fn new(aliases: &'a [Alias], value_count: usize, scratch: &mut Scratch<'a>) -> Result<Graph<'a>, Error> {
         let mut adjacency = |end: fn(&Alias) -> u32| {
-            let starts = scratch.filled(value_count + 1, 0)?;
+            let starts = scratch.filled(and_more(value_count, 1), 0)?;
             let sorted = scratch.filled(aliases.len(), 0)?;
             counting_sort(0..aliases.len() as u32, |alias| end(&aliases[alias as usize]), starts, sorted);
             Ok(Adjacency { starts, aliases: sorted })

@@ -12,7 +12,7 @@ use super::program::{NO_OP, Program};
 use super::tree::Tree;
 use crate::error::{Error, Kind};
 use crate::islands;
-use crate::scratch::{List, Scratch};
+use crate::scratch::{List, Scratch, and_more};
 use crate::sort::counting_sort;
 
 pub(super) struct Owners<'a> {
@@ -112,7 +112,7 @@ impl<'a> Owners<'a> {
     ) -> Result<(), Error> {
         let Program { allocs, deallocs, .. } = *program;
         let certain = by_op.iter().copied().filter(|&d| self.only[d as usize] != NO_OP);
-        let starts = scratch.filled(allocs.len() + 1, 0)?;
+        let starts = scratch.filled(and_more(allocs.len(), 1), 0)?;
         let sorted = scratch.filled(deallocs.len(), 0)?;
         counting_sort(certain, |d| self.only[d as usize], starts, sorted);
         // A block is a range, so whichever dealloc of an allocation is in the block of another, a neighbour of that is.

@@ -12,7 +12,7 @@
 
 use super::program::{NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op};
 use crate::error::{Error, Kind};
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, and_more};
 use crate::sort::counting_sort;
 
 const ALL_FLAGS: u32 = OP_LOOP | OP_EXCLUSIVE | OP_PARALLEL | OP_OPAQUE;
@@ -71,7 +71,7 @@ impl<'a> Tree<'a> {
         let mut tree = Tree {
             ops,
             places: scratch.filled(ops.len(), nowhere)?,
-            region_starts: scratch.filled(ops.len() + 2, 0)?,
+            region_starts: scratch.filled(and_more(ops.len(), 2), 0)?,
             regions: scratch.filled(ops.len(), 0)?,
             barriers: Chain::new(ops.len(), scratch)?,
             exclusive: Chain::new(ops.len(), scratch)?,
@@ -86,7 +86,7 @@ impl<'a> Tree<'a> {
     fn measure(&mut self, mut scratch: Scratch) -> Result<(), Error> {
         let ops = self.ops;
         // The last child of each operation so far, then that of none.
-        let last_child = scratch.filled(ops.len() + 1, NO_OP)?;
+        let last_child = scratch.filled(and_more(ops.len(), 1), NO_OP)?;
         let slot = |parent: u32| (parent as usize).min(ops.len());
         // The last operation of which no end is known: the one before, or one that contains it.
         let mut open = NO_OP;
@@ -136,7 +136,7 @@ impl<'a> Tree<'a> {
             self.close(open, last_child[slot(open)], count);
             open = ops[open as usize].parent;
         }
-        self.close_insides(last_child[ops.len()], count);
+        self.close_insides(last_child.last().copied().unwrap_or(NO_OP), count);
         let firsts = (0..count).filter(|&op| self.places[op as usize].region == op);
         // Those of no parent come last.
         let parent = |op: u32| ops[op as usize].parent.min(count);
