@@ -99,7 +99,9 @@ fn shuffled(mut code: Code) -> Code {
     }
     for i in (1..code.aliases.len()).rev() {
         code.aliases.swap(i, random.random_range(0..=i));
-        code.uses.swap(i % code.uses.len(), random.random_range(0..code.uses.len()));
+    }
+    for i in (1..code.uses.len()).rev() {
+        code.uses.swap(i, random.random_range(0..=i));
     }
     code
 }

@@ -515,7 +515,11 @@ fn check(seed: u64, rich: bool, mode: Mode, tally: &mut Tally) {
                 if let (Some(x), Some(y)) = (first.needed(mode), second.needed(mode))
                     && meet(x, y)
                 {
-                    assert!(!may_share(a, b), "seed {seed}: allocs {a} and {b}, {out:?} {body:#?} {:#?}", flow.tensors());
+                    assert!(
+                        !may_share(a, b),
+                        "seed {seed}: allocs {a} and {b}, {out:?} {body:#?} {:#?}",
+                        flow.tensors()
+                    );
                 }
                 if meet(first.followed(mode), second.followed(mode)) {
                     clashes.insert((a.min(b), a.max(b)));

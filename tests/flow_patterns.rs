@@ -133,10 +133,19 @@ const ROWS: &[Row] = &[
     row("X8: freed through an unknown operation", freed_through_unknown, &[NoDealloc], NOTHING),
     row("X9: no bytes, and four", no_bytes, &[Planned; 2], (&[0, 0], 4, 1)),
     row("X10: a type without a size", excluded, &[Excluded, Planned], (&[0], M, 1)),
-    better(row("H1: used where it is not freed", used_where_not_freed, &[Planned; 2], (&[0, M], 8192, 1)), &[Planned; 2]),
+    better(
+        row("H1: used where it is not freed", used_where_not_freed, &[Planned; 2], (&[0, M], 8192, 1)),
+        &[Planned; 2],
+    ),
     better(row("H2: freed with a shared one", shared_twice, &[Planned, Shared, Nested], (&[0], M, 1)), &[Planned; 3]),
-    better(row("H2, dynamic", shared_with_dynamic, &[Planned, Shared, Dynamic], (&[0], M, 1)), &[Shared, Shared, Dynamic]),
-    better(row("H3: freed with a dynamic one", freed_with_dynamic, &[Planned, Dynamic], (&[0], M, 1)), &[Shared, Dynamic]),
+    better(
+        row("H2, dynamic", shared_with_dynamic, &[Planned, Shared, Dynamic], (&[0], M, 1)),
+        &[Shared, Shared, Dynamic],
+    ),
+    better(
+        row("H3: freed with a dynamic one", freed_with_dynamic, &[Planned, Dynamic], (&[0], M, 1)),
+        &[Shared, Dynamic],
+    ),
     better(row("H4: freed with an argument", freed_with_argument, &[Planned], (&[0], M, 1)), &[Foreign]),
     better(row("H5: freed as a call's result", freed_as_result, &[Planned], (&[0], M, 1)), &[Foreign]),
     row("H7: bytes, then floats", unaligned, &[Planned; 2], (&[0, 3], 19, 1)),

@@ -90,7 +90,8 @@ impl<'a> Walk<'a> {
             counting_sort(0..items as u32, |item| value(item as usize), touches.starts, touches.items);
             Ok(touches)
         };
-        let (uses, deallocs) = (touches(uses.len(), &|i| uses[i].value)?, touches(deallocs.len(), &|i| deallocs[i].value)?);
+        let (uses, deallocs) =
+            (touches(uses.len(), &|i| uses[i].value)?, touches(deallocs.len(), &|i| deallocs[i].value)?);
         Ok(Walk {
             routes: scratch.filled(count, NO_ROUTES)?,
             waiting: scratch.list(count)?,

@@ -80,7 +80,6 @@ pub(super) fn gather<'a>(
     Ok(facts)
 }
 
-
 /// Bytes that the orders take, and what making them takes besides.
 pub(super) const ORDERS_ITEM: usize = 4;
 pub(super) const ORDERS_WORK_OP: usize = 4;

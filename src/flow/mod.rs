@@ -167,7 +167,8 @@ impl<'a> Flow<'a> {
                 };
             }
         }
-        let is_in_branch = |&&i: &&u32| tensors[i as usize].size > 0 && tree.branch(program.allocs[i as usize].op) != NO_OP;
+        let is_in_branch =
+            |&&i: &&u32| tensors[i as usize].size > 0 && tree.branch(program.allocs[i as usize].op) != NO_OP;
         orders.allocs.iter().filter(is_in_branch).for_each(|&i| in_branches.push(i));
         let (program, by_op) = (*program, orders.allocs);
         Ok(Flow { program, mode, tree, graph, walk, facts, tensors, results, erasable, by_op, in_branches })
