@@ -35,8 +35,6 @@ namespace {
 constexpr size_t kMinAlignment = 16;
 constexpr uint64_t kSearchNodes = 1000000;
 
-bool isMemref(Value value) { return isa<MemRefType>(value.getType()); }
-
 uint32_t flagsOf(Operation *op) {
   return llvm::StringSwitch<uint32_t>(op->getName().getStringRef())
       .Cases("scf.if", "scf.index_switch", "affine.if", AETHER_OP_EXCLUSIVE)
@@ -255,7 +253,7 @@ struct ArenaPass : PassWrapper<ArenaPass, OperationPass<func::FuncOp>> {
     if (stopped) return failure();
 
     std::vector<size_t> offsets(count);
-    aether_plan plan;
+    aether_plan plan = {};
     if (failed(place(function, tensors, pairs, offsets, plan))) return failure();
     if (plan.arena_size == 0) return success();
     Value arena;
