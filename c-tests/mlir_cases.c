@@ -1,6 +1,6 @@
 /*
- * Buffer flow as MLIR's static memory planner needs it: patterns of the tests of that pass, cases in which the pass goes
- * wrong, and the way from a program to a checked arena.
+ * Buffer flow as MLIR's static memory planner needs it: patterns of the tests of that pass, cases in which the pass
+ * goes wrong, and the way from a program to a checked arena.
  *
  * M is 4096 bytes. An operation of a program is written as its row of `ops`; the comment behind it says what it does.
  */

@@ -266,7 +266,10 @@ extern "C" {
  */
 #define AETHER_ERROR_FLOW_ORDER 51
 
-/* The operations of the plan block do not stand in a row. index: an operation of it; other: its first; got: the block. */
+/*
+ * The operations of the plan block do not stand in a row. index: an operation of it; other: its first; got: the
+ * block.
+ */
 #define AETHER_ERROR_FLOW_PLAN_BLOCK 52
 
 /*
@@ -1036,9 +1039,9 @@ typedef struct aether_alloc_result {
 } aether_alloc_result;
 
 /*
- * Scratch bytes that aether_flow_lifetimes needs for so many of each: 84 an operation, 117 a value, 100 an allocation,
- * 17 a dealloc, 8 a use, 8 an alias, and 368 where there is any; with a 32-bit size_t 80 an allocation. Rounded up to a
- * multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more.
+ * Scratch bytes that aether_flow_lifetimes needs for so many of each: 84 an operation, 117 a value, 100 an
+ * allocation, 17 a dealloc, 8 a use, 8 an alias, and 368 where there is any; with a 32-bit size_t 80 an allocation.
+ * Rounded up to a multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more.
  * AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(...) is the same as a constant expression.
  */
 AETHER_API
@@ -1058,8 +1061,8 @@ size_t aether_flow_lifetimes_scratch_size(size_t op_count,
  * tensors: gets alloc_count tensors. A node is an operation (but see COMPAT). Where the allocation is not planned all
  * is 0 but alignment, which is 1.
  * results: gets alloc_count results.
- * erasable: gets dealloc_count flags: 1 where the dealloc must go, since what it frees becomes a part of the arena. The
- * others stay; none of them is reached by a part of the arena (but see COMPAT).
+ * erasable: gets dealloc_count flags: 1 where the dealloc must go, since what it frees becomes a part of the arena.
+ * The others stay; none of them is reached by a part of the arena (but see COMPAT).
  * pairs: room for pair_capacity pairs of allocations; gets the first ones of those whose lifetimes meet and that may
  * share bytes all the same, none in COMPAT. Where they do not fit the rest is left out: that costs bytes, not
  * correctness. (NULL, 0) with a NULL pair_count saves the time.
@@ -1325,9 +1328,10 @@ aether_status aether_islands(size_t node_count,
   (AETHER_SIZE(node_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 16 + AETHER_SIZE(edge_count) * 4 + 11) / 8 * 8)
 #define AETHER_REACHABILITY_MATRIX_SIZE(node_count) (AETHER_SIZE(node_count) * ((AETHER_SIZE(node_count) + 63) / 64) * 8)
 #define AETHER_REACHABILITY_SCRATCH_SIZE(node_count) ((AETHER_SIZE(node_count) + 63) / 64 * 8)
-#define AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(op_count, value_count, alloc_count, dealloc_count, use_count, alias_count)   \
-  ((AETHER_SIZE(op_count) * 84 + AETHER_SIZE(value_count) * 117 + AETHER_SIZE(alloc_count) * (5 * sizeof(size_t) + 60) + \
-    AETHER_SIZE(dealloc_count) * 17 + AETHER_SIZE(use_count) * 8 + AETHER_SIZE(alias_count) * 8 +                       \
+#define AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(op_count, value_count, alloc_count, dealloc_count, use_count, alias_count) \
+  ((AETHER_SIZE(op_count) * 84 + AETHER_SIZE(value_count) * 117 +                                                     \
+    AETHER_SIZE(alloc_count) * (5 * sizeof(size_t) + 60) + AETHER_SIZE(dealloc_count) * 17 +                          \
+    AETHER_SIZE(use_count) * 8 + AETHER_SIZE(alias_count) * 8 +                                                       \
     ((op_count) || (value_count) || (alloc_count) || (dealloc_count) || (use_count) || (alias_count) ? 368 : 0) + 7) / \
    8 * 8)
 

@@ -328,23 +328,28 @@ impl Error {
                 "operation {index}: its parent {got} is closed, an operation outside of it came since"
             }
             Kind::FlowOrder => {
-                "operation {index}: its region {got} comes after region {limit}, that of operation {other}, in one parent"
+                "operation {index}: its region {got} comes after region {limit}, \
+                 that of operation {other}, in one parent"
             }
             Kind::FlowPlanBlock => {
                 "operation {index} is in the plan block {got}, as operation {other} is, but not in a row with it"
             }
             Kind::FlowOp => {
-                "member {other} (the first is 0) of the program: item {index}: there is no operation {got}, the count is {limit}"
+                "member {other} (the first is 0) of the program: item {index}: \
+                 there is no operation {got}, the count is {limit}"
             }
             Kind::FlowValue => {
-                "member {other} (the first is 0) of the program: item {index}: there is no value {got}, the count is {limit}"
+                "member {other} (the first is 0) of the program: item {index}: \
+                 there is no value {got}, the count is {limit}"
             }
             Kind::FlowFlags => {
-                "member {other} (the first is 0) of the program: item {index}: the flags are {got}, and all known ones are {limit}"
+                "member {other} (the first is 0) of the program: item {index}: \
+                 the flags are {got}, and all known ones are {limit}"
             }
             Kind::FlowAlloc => "allocations {index} and {other} both make value {got}",
             Kind::FlowAlignment => {
-                "allocation {index}: the least common multiple of its alignment {got} and the least one, {limit}, does not fit size_t"
+                "allocation {index}: the least common multiple of its alignment {got} and the least one, {limit}, \
+                 does not fit size_t"
             }
             Kind::FlowDoubleFree => "deallocs {index} and {other} free allocation {got} on one path",
             Kind::FlowMode => "there is no mode {signed}, the largest is {limit}",

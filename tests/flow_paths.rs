@@ -1,9 +1,9 @@
 //! Buffer flow against all paths of random programs.
 //!
-//! The oracle knows nothing of lifetimes, guards or components: it runs a program with every choice that its conditions,
-//! selects and loops leave, and notes for each buffer that a run makes when it is made, accessed and freed. Two buffers
-//! that may share bytes must never be needed at the same time, and a dealloc must go exactly where what it frees is a
-//! part of the arena.
+//! The oracle knows nothing of lifetimes, guards or components: it runs a program with every choice that its
+//! conditions, selects and loops leave, and notes for each buffer that a run makes when it is made, accessed and
+//! freed. Two buffers that may share bytes must never be needed at the same time, and a dealloc must go exactly where
+//! what it frees is a part of the arena.
 //!
 //! A random program may use a buffer after it was freed, or free it twice, on some path; what does is taken out.
 

@@ -33,8 +33,8 @@ done
 grep -c 'memref.view' "$work/patterns" >"$work/views"
 [ "$(cat "$work/views")" -gt 60 ]
 ok $? "patterns: $(cat "$work/views") views"
-arena mode=compat --split-input-file "$here/patterns.mlir" 2>&1 >/dev/null | grep -c 'error: \(no dealloc\|it is freed\)' \
-  >"$work/errors"
+arena mode=compat --split-input-file "$here/patterns.mlir" 2>&1 >/dev/null |
+  grep -c 'error: \(no dealloc\|it is freed\)' >"$work/errors"
 is "$(cat "$work/errors")" 5 "patterns, compat: errors"
 
 arena algorithm=sequential "$here/types.mlir" >"$work/types"

@@ -42,7 +42,7 @@ RANDOM = 1000
 
 
 def struct(name, fields):
-    kinds = {"z": ctypes.c_size_t, "u": ctypes.c_uint32, "i": ctypes.c_int32, "p": ctypes.c_void_p, "q": ctypes.c_uint64}
+    kinds = {"z": ctypes.c_size_t, "u": ctypes.c_uint32, "i": ctypes.c_int32, "p": ctypes.c_void_p}
     return type(name, (ctypes.Structure,), {"_fields_": [(f[1:], kinds[f[0]]) for f in fields.split()]})
 
 

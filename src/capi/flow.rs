@@ -114,9 +114,9 @@ pub const AETHER_DECISION_FOREIGN: i32 = 11;
 /// Not planned: in COMPAT, another allocation's error ended it all. blame: that allocation's operation.
 pub const AETHER_DECISION_STOPPED: i32 = 12;
 
-/// Scratch bytes that aether_flow_lifetimes needs for so many of each: 84 an operation, 117 a value, 100 an allocation,
-/// 17 a dealloc, 8 a use, 8 an alias, and 368 where there is any; with a 32-bit size_t 80 an allocation. Rounded up to a
-/// multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more.
+/// Scratch bytes that aether_flow_lifetimes needs for so many of each: 84 an operation, 117 a value, 100 an
+/// allocation, 17 a dealloc, 8 a use, 8 an alias, and 368 where there is any; with a 32-bit size_t 80 an allocation.
+/// Rounded up to a multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more.
 /// AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(...) is the same as a constant expression.
 #[unsafe(no_mangle)]
 pub extern "C" fn aether_flow_lifetimes_scratch_size(
@@ -145,8 +145,8 @@ pub extern "C" fn aether_flow_lifetimes_scratch_size(
 /// tensors: gets alloc_count tensors. A node is an operation (but see COMPAT). Where the allocation is not planned all
 /// is 0 but alignment, which is 1.
 /// results: gets alloc_count results.
-/// erasable: gets dealloc_count flags: 1 where the dealloc must go, since what it frees becomes a part of the arena. The
-/// others stay; none of them is reached by a part of the arena (but see COMPAT).
+/// erasable: gets dealloc_count flags: 1 where the dealloc must go, since what it frees becomes a part of the arena.
+/// The others stay; none of them is reached by a part of the arena (but see COMPAT).
 /// pairs: room for pair_capacity pairs of allocations; gets the first ones of those whose lifetimes meet and that may
 /// share bytes all the same, none in COMPAT. Where they do not fit the rest is left out: that costs bytes, not
 /// correctness. (NULL, 0) with a NULL pair_count saves the time.

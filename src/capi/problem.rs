@@ -278,8 +278,8 @@ pub unsafe extern "C" fn aether_lower_bound(
     unsafe { call_on(problem, arena::lower_bound_scratch_size, others, error, body) }
 }
 
-/// Reads a problem, and makes the call on it with the scratch that `query` asks for: `others` are the buffers beside the
-/// problem, for its number of tensors and these bytes of scratch; `body` gets the problem and the bytes.
+/// Reads a problem, and makes the call on it with the scratch that `query` asks for: `others` are the buffers beside
+/// the problem, for its number of tensors and these bytes of scratch; `body` gets the problem and the bytes.
 pub(super) unsafe fn call_on(
     problem: *const ProblemRecord,
     query: fn(usize, usize, usize, usize) -> usize,
@@ -305,8 +305,8 @@ const SMALLEST: usize = 3 * size_of::<usize>();
 /// A struct_size above this is no size but a forgotten initialisation.
 const LARGEST: usize = 4096;
 
-/// The caller's struct, which is argument 0, begins with its size, has at least `smallest` bytes, and may be all zeros: an
-/// older one is shorter, a newer one longer, but without anything set that is unknown here.
+/// The caller's struct, which is argument 0, begins with its size, has at least `smallest` bytes, and may be all
+/// zeros: an older one is shorter, a newer one longer, but without anything set that is unknown here.
 pub(super) unsafe fn read_struct<T>(record: *const T, smallest: usize) -> Result<T, Error> {
     Buffer::input(0, record, 1).accept()?;
     let known = size_of::<T>();

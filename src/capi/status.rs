@@ -108,7 +108,8 @@ pub const AETHER_ERROR_FLOW_PARENT: i32 = 50;
 /// SIZE_MAX. Its region comes before that of the one before it in the same parent: other: that one; got: the region;
 /// limit: the region of other.
 pub const AETHER_ERROR_FLOW_ORDER: i32 = 51;
-/// The operations of the plan block do not stand in a row. index: an operation of it; other: its first; got: the block.
+/// The operations of the plan block do not stand in a row. index: an operation of it; other: its first; got: the
+/// block.
 pub const AETHER_ERROR_FLOW_PLAN_BLOCK: i32 = 52;
 /// An item of a program names an operation that does not exist. index: the item; other: the place of its array in
 /// struct aether_program, the first member is 0; got: the operation; limit: op_count.

@@ -1,14 +1,14 @@
 //! Which buffers may share bytes although their lifetimes meet: those that no run needs at the same time.
 //!
-//! A lifetime is a range that covers both branches of an `if`. What really happens to a buffer are events, its uses and
-//! deallocs, each under guards: branches of which it is known that they ran, the one the event is in, and those that
-//! passed the buffer on to the value. With `a` allocated before `b`: they are needed at the same time only if some event
-//! of `a` comes at or after the allocation of `b`, and none of its guards excludes the branch that `b` is in. That is
-//! the rule by which values of a program in SSA form interfere, carried over to buffers.
+//! A lifetime is a range that covers both branches of an `if`. What really happens to a buffer are events, its uses
+//! and deallocs, each under guards: branches of which it is known that they ran, the one the event is in, and those
+//! that passed the buffer on to the value. With `a` allocated before `b`: they are needed at the same time only if
+//! some event of `a` comes at or after the allocation of `b`, and none of its guards excludes the branch that `b` is
+//! in. That is the rule by which values of a program in SSA form interfere, carried over to buffers.
 //!
-//! Only where `b` is in a branch can that tell more than the lifetimes. Guards inside a barrier that `a` is not in hold
-//! for one round only, and are dropped. A value keeps up to [`MOST_ROUTES`] sets of [`MOST_GUARDS`] guards, of which one
-//! held; where there are more, guards are forgotten, which costs a pair but is never wrong.
+//! Only where `b` is in a branch can that tell more than the lifetimes. Guards inside a barrier that `a` is not in
+//! hold for one round only, and are dropped. A value keeps up to [`MOST_ROUTES`] sets of [`MOST_GUARDS`] guards, of
+//! which one held; where there are more, guards are forgotten, which costs a pair but is never wrong.
 //!
 //! Source: Budimlic et al. 2002 (fast copy coalescing) for the rule without guards.
 //! Cost: for each buffer that lives across the allocation of one in a branch, a walk over the values that may hold it;

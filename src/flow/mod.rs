@@ -1,9 +1,10 @@
 //! Buffer flow: from what a program allocates, frees, uses and passes on to what its arena must hold, and when.
 //!
-//! MLIR's static memory planner as a call on plain arrays, a [`Program`]: operations in regions, allocations, deallocs,
-//! uses, and which values may be the same buffer. [`Flow`] answers for each allocation whether it becomes a part of the
-//! arena, or why not, and when it lives; for each dealloc whether it is to go; and which buffers may share bytes because
-//! no run needs both. The tensors and the pairs are parts of a [`Problem`](crate::arena::Problem) as they are.
+//! MLIR's static memory planner as a call on plain arrays, a [`Program`]: operations in regions, allocations,
+//! deallocs, uses, and which values may be the same buffer. [`Flow`] answers for each allocation whether it becomes a
+//! part of the arena, or why not, and when it lives; for each dealloc whether it is to go; and which buffers may share
+//! bytes because no run needs both. The tensors and the pairs are parts of a [`Problem`](crate::arena::Problem) as
+//! they are.
 //!
 //! Stages: the region tree (`tree`), the graph of values (`graph`), who owns what a dealloc frees (`owners`), what is
 //! known of each allocation (`facts`), what becomes of it (`decision`), when it lives (`lives`), what branches exclude
@@ -189,8 +190,8 @@ impl<'a> Flow<'a> {
         self.erasable
     }
 
-    /// The first `pairs.len()` pairs of tensors that may share bytes although their lifetimes meet, because no run needs
-    /// both at once; and how many there are. None in [`Mode::Compat`].
+    /// The first `pairs.len()` pairs of tensors that may share bytes although their lifetimes meet, because no run
+    /// needs both at once; and how many there are. None in [`Mode::Compat`].
     pub fn compatible_pairs(&mut self, pairs: &mut [Pair]) -> usize {
         let mut count = 0;
         self.each_compatible_pair(|pair| {
