@@ -5,10 +5,13 @@ mod code;
 
 use aether::arena::Pair;
 use aether::flow::{
-    Counts, Decision, Flow, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op, flow_scratch_size,
+    Alias, Alloc, Counts, Dealloc, Decision, Flow, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op, Use,
+    flow_scratch_size,
 };
 use aether::{Error, Kind, NONE};
 use code::Code;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 
 fn refused(code: &Code) -> Error {
     let mut words = Vec::new();
@@ -405,4 +408,155 @@ fn more_branches_than_are_remembered_cost_a_pair_and_nothing_else() {
         assert_eq!(decisions(&code), [Decision::Planned; 2]);
         assert_eq!(pairs(&code), want, "{depth}");
     }
+}
+
+// ---- Arrays of anything ----
+
+/// Mostly a valid program, of operations anywhere and values that flow anywhere.
+fn anything(random: &mut StdRng, wild: bool) -> Code {
+    let mut code = Code::new();
+    let mut open: Vec<(u32, u32, u32)> = vec![];
+    for i in 0..random.random_range(1..12u32) {
+        // Into the operation before, or after any of those around it.
+        open.truncate(random.random_range(0..=open.len()));
+        let parent = open.last().map_or(NO_OP, |around| around.0);
+        let (region, block) = match open.last_mut() {
+            Some((_, region, block)) => {
+                *region += u32::from(random.random_bool(0.3));
+                *block = *region + random.random_range(0..3) / 2;
+                (*region, 1 + 100 * parent + *block)
+            }
+            None => (0, 0),
+        };
+        let flags = [0, 0, OP_EXCLUSIVE, OP_EXCLUSIVE, OP_LOOP, OP_PARALLEL, OP_OPAQUE][random.random_range(0..7)];
+        code.ops.push(Op { parent, region, block, flags });
+        open.push((i, 0, 0));
+    }
+    let (ops, values) = (code.ops.len() as u32, random.random_range(1..8u32));
+    code.value_ops =
+        (0..values).map(|_| if random.random_bool(0.2) { NO_OP } else { random.random_range(0..ops) }).collect();
+    for value in 0..values {
+        if random.random_bool(0.5) {
+            let (op, size) = (random.random_range(0..ops), random.random_range(0..3));
+            code.value_ops[value as usize] = op;
+            code.allocs.push(Alloc { size, alignment: 0, op, value, space: 0, flags: 0 });
+        }
+    }
+    let extra = u32::from(wild);
+    for _ in 0..random.random_range(0..8) {
+        let (op, value) = (random.random_range(0..ops + extra), random.random_range(0..values + extra));
+        match random.random_range(0..4) {
+            0 => code.deallocs.push(Dealloc { op, value }),
+            1 => code.uses.push(Use { op, value, flags: u32::from(random.random_bool(0.1)) }),
+            _ => {
+                let (guard_op, guard_region) = (random.random_range(0..ops + extra), random.random_range(0..3));
+                code.aliases.push(Alias { from: random.random_range(0..values), to: value, guard_op, guard_region });
+            }
+        }
+    }
+    if random.random_bool(0.2) {
+        code.foreign.push(random.random_range(0..values));
+    }
+    if wild {
+        let op = random.random_range(0..code.ops.len());
+        code.ops[op].parent = random.random_range(0..ops + 1);
+    }
+    code
+}
+
+/// The values that `value` may hold the buffer of, itself included.
+fn sources(code: &Code, value: u32) -> Vec<u32> {
+    let mut reached = vec![value];
+    let mut next = 0;
+    while next < reached.len() {
+        let target = reached[next];
+        for alias in code.aliases.iter().filter(|alias| alias.to == target) {
+            if !reached.contains(&alias.from) {
+                reached.push(alias.from);
+            }
+        }
+        next += 1;
+    }
+    reached
+}
+
+#[test]
+fn a_dealloc_goes_exactly_where_all_that_it_may_free_is_planned_and_components_are_as_large_as_they_can_be() {
+    let mut random = StdRng::seed_from_u64(7);
+    let (mut planned, mut spoiled) = (0, 0);
+    for round in 0..20_000 {
+        let code = anything(&mut random, false);
+        let mut words = Vec::new();
+        let Ok(flow) = code.try_flow(Mode::Sound, &mut words) else { continue };
+        let made_by = |value: u32| code.allocs.iter().position(|alloc| alloc.value == value);
+        let fed = |value: u32| code.aliases.iter().any(|alias| alias.to == value);
+        let is_planned = |alloc: usize| flow.results()[alloc].decision == Decision::Planned;
+        let owners: Vec<(Vec<usize>, bool)> = code
+            .deallocs
+            .iter()
+            .map(|dealloc| {
+                let all = sources(&code, dealloc.value);
+                let foreign = |&value: &u32| code.foreign.contains(&value) || (made_by(value).is_none() && !fed(value));
+                // What only a cycle feeds comes from nowhere.
+                let lost = |&value: &u32| {
+                    sources(&code, value).iter().all(|source| made_by(*source).is_none() && !foreign(source))
+                };
+                let owners: Vec<usize> = all.iter().filter_map(|&value| made_by(value)).collect();
+                (owners, all.iter().any(|value| foreign(value) || lost(value)))
+            })
+            .collect();
+        for (dealloc, (owners, foreign)) in owners.iter().enumerate() {
+            let goes = flow.erasable()[dealloc] == 1;
+            assert_eq!(goes, owners.iter().any(|&alloc| is_planned(alloc)), "round {round}, dealloc {dealloc}");
+            assert!(!goes || (!foreign && owners.iter().all(|&alloc| is_planned(alloc))), "round {round}, {dealloc}");
+        }
+        // Whoever is kept for others' sake is linked by deallocs to one that is kept for its own, or to a foreign value.
+        for (alloc, result) in flow.results().iter().enumerate() {
+            planned += usize::from(result.decision == Decision::Planned);
+            let (mut linked, mut foreign) = (vec![alloc], false);
+            let mut next = 0;
+            while next < linked.len() {
+                let member = linked[next];
+                for (owners, is_foreign) in owners.iter().filter(|(owners, _)| owners.contains(&member)) {
+                    foreign |= is_foreign;
+                    linked.extend(owners.iter().filter(|other| !linked.contains(other)).collect::<Vec<_>>());
+                }
+                next += 1;
+            }
+            let component = |&other: &usize| flow.results()[other].component == result.component;
+            assert!(linked.iter().all(component), "round {round}, alloc {alloc}");
+            let own = |other: usize| {
+                !matches!(flow.results()[other].decision, Decision::Planned | Decision::Shared | Decision::Foreign)
+            };
+            let is_spoiled = linked.iter().any(|&other| own(other));
+            match result.decision {
+                Decision::Planned => assert!(!is_spoiled && !foreign, "round {round}, alloc {alloc}"),
+                // Deallocs of one foreign buffer link what they free, too.
+                Decision::Shared => assert!(is_spoiled || foreign, "round {round}, alloc {alloc}"),
+                Decision::Foreign => assert!(foreign, "round {round}, alloc {alloc}"),
+                _ => continue,
+            }
+            spoiled += usize::from(result.decision != Decision::Planned);
+            let tensor = &flow.tensors()[alloc];
+            assert!(tensor.first_use <= tensor.last_use && tensor.last_use < code.ops.len(), "round {round}");
+        }
+    }
+    assert!(planned > 1000 && spoiled > 1000, "{planned}, {spoiled}");
+}
+
+#[test]
+fn no_arrays_make_it_panic() {
+    let mut random = StdRng::seed_from_u64(8);
+    let mut refused = 0;
+    for _ in 0..20_000 {
+        let code = anything(&mut random, true);
+        for mode in [Mode::Sound, Mode::Tight, Mode::Compat] {
+            let mut words = Vec::new();
+            match code.try_flow(mode, &mut words) {
+                Ok(mut flow) => _ = flow.compatible_pairs(&mut []),
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused > 10_000 && refused < 59_000, "{refused}");
 }
