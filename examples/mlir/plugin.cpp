@@ -48,6 +48,11 @@ uint32_t flagsOf(Operation *op) {
 bool letsEscape(OpOperand &use) {
   Operation *op = use.getOwner();
   if (!op->isRegistered()) return true;
+  // What is asynchronous runs on when its operation is over.
+  for (Operation *around = op; around; around = around->getParentOp()) {
+    StringRef dialect = around->getName().getDialectNamespace();
+    if (dialect == "async" || dialect == "gpu") return true;
+  }
   if (auto store = dyn_cast<memref::StoreOp>(op)) return use.get() == store.getValueToStore();
   return isa<func::ReturnOp, memref::ExtractAlignedPointerAsIndexOp, UnrealizedConversionCastOp>(op);
 }
