@@ -842,8 +842,8 @@ aether_status aether_plan_search(const aether_problem *problem,
 #define AETHER_ALLOC_EXCLUDED 1
 
 /*
- * A use's flag: the buffer may be reached later by ways that no value here tells of: it is stored, passed to what keeps
- * it, or used by what runs on when the operation is over. It is not reached once it is freed.
+ * A use's flag: the buffer may be reached later by ways that no value here tells of: it is stored, passed to what
+ * keeps it, or used by what runs on when the operation is over. It is not reached once it is freed.
  */
 #define AETHER_USE_ESCAPES 1
 

@@ -295,6 +295,25 @@ fn what_leaves_the_iteration_is_carried() {
     });
     code.free(result);
     assert_eq!(decisions(&code), [Decision::Carried]);
+    // Used or freed after the loop, by whatever way.
+    for is_freed_after in [false, true] {
+        let mut code = Code::new();
+        let mut made = 0;
+        code.each(|code| {
+            made = code.alloc(8);
+            if is_freed_after {
+                code.read(made);
+            } else {
+                code.free(made);
+            }
+        });
+        if is_freed_after {
+            code.free(made);
+        } else {
+            code.read(made);
+        }
+        assert_eq!(decisions(&code), [Decision::Carried]);
+    }
     // Out of an if inside the loop is not out of the loop.
     let mut code = Code::new();
     code.each(|code| {

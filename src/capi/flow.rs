@@ -72,8 +72,8 @@ pub const AETHER_OP_PARALLEL: u32 = 4;
 pub const AETHER_OP_OPAQUE: u32 = 8;
 /// An allocation's flag: it is not to be planned.
 pub const AETHER_ALLOC_EXCLUDED: u32 = 1;
-/// A use's flag: the buffer may be reached later by ways that no value here tells of: it is stored, passed to what keeps
-/// it, or used by what runs on when the operation is over. It is not reached once it is freed.
+/// A use's flag: the buffer may be reached later by ways that no value here tells of: it is stored, passed to what
+/// keeps it, or used by what runs on when the operation is over. It is not reached once it is freed.
 pub const AETHER_USE_ESCAPES: u32 = 1;
 
 /// A mode: no run of the program is changed by the plan.
