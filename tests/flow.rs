@@ -529,7 +529,7 @@ fn a_dealloc_goes_exactly_where_all_that_it_may_free_is_planned_and_components_a
             assert_eq!(goes, owners.iter().any(|&alloc| is_planned(alloc)), "round {round}, dealloc {dealloc}");
             assert!(!goes || (!foreign && owners.iter().all(|&alloc| is_planned(alloc))), "round {round}, {dealloc}");
         }
-        // Whoever is kept for others' sake is linked by deallocs to one that is kept for its own, or to a foreign value.
+        // Whoever is kept for others' sake is linked by deallocs to one that is kept for its own, or to a foreign one.
         for (alloc, result) in flow.results().iter().enumerate() {
             planned += usize::from(result.decision == Decision::Planned);
             let (mut linked, mut foreign) = (vec![alloc], false);
