@@ -405,6 +405,32 @@ fn branches_of_one_if_share_and_two_ifs_do_not() {
     assert_eq!(pairs(&code), []);
 }
 
+/// The branch that made `b` ran in one iteration, the one that passes `a` on in the next.
+#[test]
+fn a_branch_inside_a_loop_tells_nothing_to_what_is_older() {
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    code.each(|code| {
+        let op = code.op_with(OP_EXCLUSIVE);
+        let x = code.value_of(op);
+        code.region(op, 0, |code| {
+            code.op();
+            code.guarded_alias(a, x, op, 0);
+        });
+        code.region(op, 1, |code| {
+            let b = code.alloc(8);
+            code.read(b);
+            code.free(b);
+        });
+        code.read(x);
+    });
+    code.free(a);
+    let mut words = Vec::new();
+    let mut flow = code.flow(Mode::Tight, &mut words);
+    assert!(flow.results().iter().all(|result| result.decision == Decision::Planned));
+    assert_eq!(flow.compatible_pairs(&mut []), 0);
+}
+
 #[test]
 fn more_branches_than_are_remembered_cost_a_pair_and_nothing_else() {
     // Six ifs, each inside the else of the one before, yield `a` in all thens; the innermost else makes `b`.
