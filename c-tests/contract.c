@@ -98,6 +98,30 @@ static const aether_search searched = {
     {212, 16, 212, 200}, 10, AETHER_FITS, AETHER_STOPPED_OPTIMAL, AETHER_PLANNER_SIZE, 0};
 static const size_t bound = 200, live = 200;
 
+/*
+ * alloc a, x = if { free a, alloc b, yield b } else { yield a }, free x; beside them a value from outside. Where b is
+ * alive a is free.
+ */
+static const aether_op ops[] = {{AETHER_NO_OP, 0, 0, 0}, {AETHER_NO_OP, 0, 0, AETHER_OP_EXCLUSIVE}, {1, 0, 1, 0},
+                                {1, 0, 1, 0},            {1, 0, 1, 0},                              {1, 1, 2, 0},
+                                {AETHER_NO_OP, 0, 0, 0}};
+static const uint32_t value_ops[] = {0, 1, 3, AETHER_NO_OP};
+static const aether_alloc allocs[] = {{64, 16, 0, 0, 0, 0}, {32, 0, 3, 2, 0, 0}};
+static const aether_dealloc deallocs[] = {{2, 0}, {6, 1}};
+static const aether_use uses[] = {{4, 2, 0}, {5, 0, 0}};
+static const aether_alias aliases[] = {{2, 1, 1, 0}, {0, 1, 1, 1}};
+static const uint32_t foreign[] = {3};
+static const flow_parts all_flow = {ops,  COUNT(ops),  value_ops, COUNT(value_ops), allocs,  COUNT(allocs),  deallocs,
+                                    COUNT(deallocs), uses, COUNT(uses), aliases, COUNT(aliases), foreign,
+                                    COUNT(foreign)};
+static const aether_tensor lives[] = {{64, 16, 0, 5}, {32, 1, 3, 5}};
+static const aether_alloc_result results[] = {{AETHER_DECISION_PLANNED, 0, NONE}, {AETHER_DECISION_PLANNED, 0, NONE}};
+static const uint8_t erasable[] = {1, 1};
+static const aether_pair pairs[] = {{0, 1}};
+
+static const aether_plan arena_sizes = {48, 1, 48, 48};
+static const unsigned char arena[64];
+
 enum {
   PLAN,
   PLAN_1,
@@ -127,6 +151,8 @@ enum {
   CONSTRAINT_LABELS,
   BATCH,
   GROUP,
+  FLOW,
+  ARENA,
   PLAYS
 };
 static play plays[PLAYS];
@@ -168,6 +194,8 @@ static void write_plays(void) {
   plays[BATCH] = islands_batch(2, in_worlds, in_world_counts, world_labels, all_awake, world_islands);
   plays[GROUP] = group_by_label(item_labels, COUNT(item_labels), 2, label_counts, label_starts, item_order,
                                 item_inverse, &labelled);
+  plays[FLOW] = flow_lifetimes(all_flow, lives, results, erasable, pairs, COUNT(pairs), &one);
+  plays[ARENA] = check_arena(&arena_sizes, arena, sizeof arena);
 }
 
 /* The tests below run every play; `p` is the play, and `i` and `j` are buffers of it. */
@@ -417,7 +445,8 @@ static void null_with_a_count_of_0_is_an_empty_array(void) {
                         islands_finish(0, NULL, NULL, NULL, &zero, &no_weight),
                         islands_incidence_labels(0, NULL, NULL, 0, NULL),
                         islands_batch(0, NULL, NULL, NULL, NULL, NULL),
-                        group_by_label(NULL, 0, 0, NULL, NULL, NULL, NULL, &zero)};
+                        group_by_label(NULL, 0, 0, NULL, NULL, NULL, NULL, &zero),
+                        flow_lifetimes((flow_parts){0}, NULL, NULL, NULL, NULL, 0, &zero)};
   for (size_t e = 0; e < COUNT(empty); e++) {
     const play *p = &empty[e];
     note("%s", p->name);
@@ -434,6 +463,7 @@ static void null_with_a_count_of_0_is_an_empty_array(void) {
     all_null.error = NULL;
     expect_answer(p, &all_null);
   }
+  played = all_flow;
   note("%s", "a pointer to nothing may be anything");
   play nothing = plan_offsets(NULL, 0, NULL, &no_sizes);
   stage anywhere = set_up(&nothing, 0xa5);
@@ -836,6 +866,39 @@ static void check_cycle(const aether_edge *bad, size_t count, const uint32_t *wa
   note("%s", "");
 }
 
+static void a_program_that_is_refused_leaves_the_outputs_alone(void) {
+  aether_op cyclic[COUNT(ops)];
+  memcpy(cyclic, ops, sizeof ops);
+  cyclic[2].parent = 3;
+  flow_parts bad = all_flow;
+  bad.ops = cyclic;
+  check_refused(flow_lifetimes(bad, lives, results, erasable, pairs, 1, NULL),
+                record(AETHER_ERROR_FLOW_PARENT, 2, NONE, 3, 2));
+  const aether_dealloc twice[] = {{6, 0}, {6, 0}};
+  bad = all_flow;
+  bad.deallocs = twice;
+  check_refused(flow_lifetimes(bad, lives, results, erasable, pairs, 1, NULL),
+                record(AETHER_ERROR_FLOW_DOUBLE_FREE, 1, 0, 0, 2));
+  const aether_use unknown[] = {{4, 2, 0}, {5, 4, 0}};
+  bad = all_flow;
+  bad.uses = unknown;
+  check_refused(flow_lifetimes(bad, lives, results, erasable, pairs, 1, NULL),
+                record(AETHER_ERROR_FLOW_VALUE, 1, 9, 4, 4));
+  played = all_flow;
+
+  aether_error error;
+  aether_program program = {0};
+  CHECK_EQ(aether_flow_lifetimes(&program, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, &error),
+           AETHER_ERROR_STRUCT_SIZE);
+  program.struct_size = sizeof program;
+  CHECK_EQ(aether_flow_lifetimes(&program, 3, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, &error),
+           AETHER_ERROR_FLOW_MODE);
+  CHECK_ERROR(error.status, &error, AETHER_ERROR_FLOW_MODE, NONE, NONE, 3, 2);
+  CHECK_EQ(aether_flow_lifetimes(&program, -1, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL),
+           AETHER_ERROR_FLOW_MODE);
+  CHECK_EQ(aether_flow_lifetimes(NULL, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL), AETHER_ERROR_NULL);
+}
+
 static void a_cycle_is_named_by_its_nodes_in_order(void) {
   const aether_edge with_a_tail[] = {{1, 2}, {2, 1}, {2, 3}, {3, 4}, {0, 1}};
   check_cycle(with_a_tail, COUNT(with_a_tail), (const uint32_t[]){1, 2}, 2);
@@ -1076,6 +1139,24 @@ static void the_scratch_of_a_problem_is_that_of_the_header(void) {
   }
 }
 
+static void the_scratch_of_a_program_is_that_of_the_header(void) {
+  const size_t counts[] = {0, 1, 3, 1000}, an_alloc = sizeof(size_t) == 8 ? 100 : 80;
+  for (size_t i = 0; i < 4096; i++) {
+    size_t c[6];
+    for (size_t k = 0; k < 6; k++) {
+      c[k] = counts[i >> 2 * k & 3];
+    }
+    note("%zu, %zu, %zu, %zu, %zu, %zu", c[0], c[1], c[2], c[3], c[4], c[5]);
+    const size_t need = 84 * c[0] + 117 * c[1] + an_alloc * c[2] + 17 * c[3] + 8 * c[4] + 8 * c[5];
+    CHECK_EQ(aether_flow_lifetimes_scratch_size(c[0], c[1], c[2], c[3], c[4], c[5]),
+             round_up(need + (i > 0 ? 368 : 0), 8));
+    CHECK_EQ(AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(c[0], c[1], c[2], c[3], c[4], c[5]),
+             aether_flow_lifetimes_scratch_size(c[0], c[1], c[2], c[3], c[4], c[5]));
+  }
+  CHECK_EQ(aether_flow_lifetimes_scratch_size(SIZE_MAX / 84, 0, 0, 0, 0, 0), SIZE_MAX);
+  CHECK_EQ(aether_flow_lifetimes_scratch_size(0, 0, 0, 0, 0, SIZE_MAX), SIZE_MAX);
+}
+
 static void nothing_needs_no_scratch(void) {
   CHECK_EQ(aether_plan_portfolio_scratch_size(0, 0, 0, 0), 0);
   CHECK_EQ(aether_check_problem_scratch_size(0, 0, 0, 0), 0);
@@ -1194,6 +1275,23 @@ static void the_numbers_of_the_statuses_never_change(void) {
   CHECK_EQ(AETHER_MERGE_IGNORE_STATIC, 1);
   CHECK_EQ(AETHER_MERGE_SLEEPING_STATIC, 2);
   CHECK_EQ(AETHER_MERGE_FULL_COMPRESSION, 4);
+  CHECK_EQ(AETHER_ERROR_FLOW_PARENT, 41);
+  CHECK_EQ(AETHER_ERROR_FLOW_ORDER, 42);
+  CHECK_EQ(AETHER_ERROR_FLOW_PLAN_BLOCK, 43);
+  CHECK_EQ(AETHER_ERROR_FLOW_OP, 44);
+  CHECK_EQ(AETHER_ERROR_FLOW_VALUE, 45);
+  CHECK_EQ(AETHER_ERROR_FLOW_FLAGS, 46);
+  CHECK_EQ(AETHER_ERROR_FLOW_ALLOC, 47);
+  CHECK_EQ(AETHER_ERROR_FLOW_ALIGNMENT, 48);
+  CHECK_EQ(AETHER_ERROR_FLOW_DOUBLE_FREE, 49);
+  CHECK_EQ(AETHER_ERROR_FLOW_MODE, 50);
+  CHECK_EQ(AETHER_ERROR_ARENA_MISALIGNED, 51);
+  CHECK_EQ(AETHER_ERROR_ARENA_SHORT, 52);
+  CHECK_EQ(AETHER_FLOW_SOUND, 0);
+  CHECK_EQ(AETHER_FLOW_TIGHT, 1);
+  CHECK_EQ(AETHER_FLOW_COMPAT, 2);
+  CHECK_EQ(AETHER_DECISION_PLANNED, 0);
+  CHECK_EQ(AETHER_DECISION_STOPPED, 12);
 }
 
 static void check_text(const char *got, const char *want) {
@@ -1247,6 +1345,18 @@ static void every_integer_has_a_status_string(void) {
       [AETHER_ERROR_LABEL] = "an item has a label that does not exist",
       [AETHER_ERROR_STRIDE] = "a stride is smaller than what a world has",
       [AETHER_ERROR_FLAGS] = "a mask has an unknown flag",
+      [AETHER_ERROR_FLOW_PARENT] = "an operation's parent does not come before it",
+      [AETHER_ERROR_FLOW_ORDER] = "the operations are not in pre-order",
+      [AETHER_ERROR_FLOW_PLAN_BLOCK] = "the operations of the plan block are not neighbours",
+      [AETHER_ERROR_FLOW_OP] = "an item of a program names an operation that does not exist",
+      [AETHER_ERROR_FLOW_VALUE] = "an item of a program names a value that does not exist",
+      [AETHER_ERROR_FLOW_FLAGS] = "an item of a program has an unknown flag",
+      [AETHER_ERROR_FLOW_ALLOC] = "two allocations make the same value",
+      [AETHER_ERROR_FLOW_ALIGNMENT] = "an alignment and the least one have no common multiple that fits size_t",
+      [AETHER_ERROR_FLOW_DOUBLE_FREE] = "two deallocs free the same allocation on one path",
+      [AETHER_ERROR_FLOW_MODE] = "a mode is none of those that exist",
+      [AETHER_ERROR_ARENA_MISALIGNED] = "an arena's address is not a multiple of what its plan needs",
+      [AETHER_ERROR_ARENA_SHORT] = "an arena has fewer bytes than its plan needs",
   };
   for (int32_t status = 0; status < (int32_t)COUNT(want); status++) {
     check_text(aether_status_string(status), want[status] == NULL ? "unknown status" : want[status]);
@@ -1364,11 +1474,29 @@ static void every_status_has_its_sentence(void) {
   check_sentence(record(AETHER_ERROR_STRUCT_SIZE, 0, NONE, 7, 112),
                  "struct_size is 7: it must be that of the caller's header, here 112, and what is not known here 0");
   check_sentence(record(AETHER_ERROR_NULL, 0, 5, 0, 40),
-                 "member 5 (the first is 0) of the problem is NULL, but its count is not 0");
+                 "member 5 (the first is 0) of the struct is NULL, but its count is not 0");
   check_sentence(record(AETHER_ERROR_MISALIGNED, 0, 3, 1, 8),
-                 "member 3 (the first is 0) of the problem is misaligned: its address is 1 modulo 8");
+                 "member 3 (the first is 0) of the struct is misaligned: its address is 1 modulo 8");
   check_sentence(record(AETHER_ERROR_TOO_MANY, 0, 2, 12, 10),
-                 "member 2 (the first is 0) of the problem: the count 12 is above the limit 10");
+                 "member 2 (the first is 0) of the struct: the count 12 is above the limit 10");
+  check_sentence(record(AETHER_ERROR_FLOW_PARENT, 3, NONE, 5, 3), "operation 3: its parent 5 does not come before it");
+  check_sentence(record(AETHER_ERROR_FLOW_ORDER, 7, NONE, 2, 0),
+                 "operation 7: its parent 2 is closed, an operation outside of it came since");
+  check_sentence(record(AETHER_ERROR_FLOW_ORDER, 7, 6, 0, 1),
+                 "operation 7: its region 0 comes after region 1, that of operation 6, in one parent");
+  check_sentence(record(AETHER_ERROR_FLOW_PLAN_BLOCK, 7, 2, 1, 0),
+                 "operation 7 is in the plan block 1, as operation 2 is, but not in a row with it");
+  check_sentence(record(AETHER_ERROR_FLOW_OP, 7, 5, 9, 8),
+                 "member 5 (the first is 0) of the program: item 7: there is no operation 9, the count is 8");
+  check_sentence(record(AETHER_ERROR_FLOW_VALUE, 7, 9, 9, 8),
+                 "member 9 (the first is 0) of the program: item 7: there is no value 9, the count is 8");
+  check_sentence(record(AETHER_ERROR_FLOW_FLAGS, 7, 1, 16, 15),
+                 "member 1 (the first is 0) of the program: item 7: the flags are 16, and all known ones are 15");
+  check_sentence(record(AETHER_ERROR_FLOW_ALLOC, 2, 1, 7, 9), "allocations 2 and 1 both make value 7");
+  check_sentence(record(AETHER_ERROR_FLOW_ALIGNMENT, 2, NONE, 3, 8),
+                 "allocation 2: the least common multiple of its alignment 3 and the least one, 8, does not fit size_t");
+  check_sentence(record(AETHER_ERROR_FLOW_DOUBLE_FREE, 4, 3, 1, 2), "deallocs 4 and 3 free allocation 1 on one path");
+  check_sentence(record(AETHER_ERROR_FLOW_MODE, NONE, NONE, (size_t)-7, 2), "there is no mode -7, the largest is 2");
 }
 
 static void an_unknown_status_has_a_sentence_too(void) {
@@ -1378,7 +1506,7 @@ static void an_unknown_status_has_a_sentence_too(void) {
 }
 
 static void no_sentence_is_longer_than_255(void) {
-  for (aether_status status = 0; status <= 40; status++) {
+  for (aether_status status = 0; status <= 70; status++) {
     aether_error largest = record(status, SIZE_MAX - 1, SIZE_MAX - 1, SIZE_MAX, SIZE_MAX);
     note("status %d", (int)status);
     CHECK(aether_error_message(&largest, NULL, 0) <= 255);
@@ -1475,6 +1603,7 @@ int main(void) {
   TEST(a_flag_that_is_none_is_named);
   TEST(without_ranks_the_ids_are_the_ranks_and_without_flags_all_edges_are_ordinary);
   TEST(a_cycle_is_named_by_its_nodes_in_order);
+  TEST(a_program_that_is_refused_leaves_the_outputs_alone);
   TEST(an_incidence_of_no_node_is_named);
   TEST(an_incidence_with_both_ends_static_is_named);
   TEST(the_place_and_the_contents_of_the_scratch_do_not_matter);
@@ -1483,6 +1612,7 @@ int main(void) {
   TEST(the_scratch_sizes_are_those_of_the_header);
   TEST(the_macros_equal_the_functions);
   TEST(the_scratch_of_a_problem_is_that_of_the_header);
+  TEST(the_scratch_of_a_program_is_that_of_the_header);
   TEST(nothing_needs_no_scratch);
   TEST(a_scratch_size_that_overflows_is_size_max);
   TEST(a_scratch_size_never_falls_as_a_count_rises);

@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-enum { MOST_BUFFERS = 10, SLOT = 16384, MARGIN = 512 };
+enum { MOST_BUFFERS = 13, SLOT = 16384, MARGIN = 512 };
 
 /*
  * An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. A NULLABLE is an input, and a NULLABLE_OUTPUT
@@ -484,6 +484,92 @@ static inline play lower_bound(parts of, const size_t *bound, const size_t *peak
   p.buffers[8] = (buffer){2, OPTIONAL, alignof(size_t), sizeof *peak, peak, 0};
   p.buffers[9].argument = 4;
   return p;
+}
+
+/* A program of few operations, with what comes out. */
+typedef struct flow_parts {
+  const aether_op *ops;
+  size_t op_count;
+  const uint32_t *value_ops;
+  size_t value_count;
+  const aether_alloc *allocs;
+  size_t alloc_count;
+  const aether_dealloc *deallocs;
+  size_t dealloc_count;
+  const aether_use *uses;
+  size_t use_count;
+  const aether_alias *aliases;
+  size_t alias_count;
+  const uint32_t *foreign;
+  size_t foreign_count;
+} flow_parts;
+
+/* The counts of the program that is played. */
+static flow_parts played;
+
+static inline aether_status call_flow_lifetimes(void *const at[], const size_t count[], size_t scratch_size,
+                                                aether_error *error) {
+  const aether_program program = {sizeof(aether_program),
+                                  at[0],
+                                  played.op_count,
+                                  at[1],
+                                  played.value_count,
+                                  at[2],
+                                  count[0],
+                                  at[3],
+                                  played.dealloc_count,
+                                  at[4],
+                                  played.use_count,
+                                  at[5],
+                                  played.alias_count,
+                                  at[6],
+                                  played.foreign_count,
+                                  0,
+                                  0,
+                                  0};
+  return aether_flow_lifetimes(&program, AETHER_FLOW_SOUND, at[7], at[8], at[9], at[10], count[1], at[11], at[12],
+                               scratch_size, error);
+}
+
+/* The members of the program are the first seven buffers. All plays share the counts of `played`. */
+static inline play flow_lifetimes(flow_parts of, const aether_tensor *tensors, const aether_alloc_result *results,
+                                  const uint8_t *erasable, const aether_pair *pairs, size_t capacity,
+                                  const size_t *pair_count) {
+  const size_t need = aether_flow_lifetimes_scratch_size(of.op_count, of.value_count, of.alloc_count, of.dealloc_count,
+                                                         of.use_count, of.alias_count);
+  played = of;
+  return (play){"aether_flow_lifetimes",
+                call_flow_lifetimes,
+                {of.alloc_count, capacity},
+                13,
+                {{0, INPUT, alignof(aether_op), of.op_count * sizeof *of.ops, of.ops, 1},
+                 {0, INPUT, alignof(uint32_t), of.value_count * sizeof *of.value_ops, of.value_ops, 3},
+                 {0, INPUT, alignof(aether_alloc), of.alloc_count * sizeof *of.allocs, of.allocs, 5},
+                 {0, INPUT, alignof(aether_dealloc), of.dealloc_count * sizeof *of.deallocs, of.deallocs, 7},
+                 {0, INPUT, alignof(aether_use), of.use_count * sizeof *of.uses, of.uses, 9},
+                 {0, INPUT, alignof(aether_alias), of.alias_count * sizeof *of.aliases, of.aliases, 11},
+                 {0, INPUT, alignof(uint32_t), of.foreign_count * sizeof *of.foreign, of.foreign, 13},
+                 {2, OUTPUT, alignof(aether_tensor), of.alloc_count * sizeof *tensors, tensors, 0},
+                 {3, OUTPUT, alignof(aether_alloc_result), of.alloc_count * sizeof *results, results, 0},
+                 {4, OUTPUT, 1, of.dealloc_count, erasable, 0},
+                 {5, OUTPUT, alignof(aether_pair), capacity * sizeof *pairs, pairs, 0},
+                 {7, OPTIONAL, alignof(size_t), sizeof *pair_count, pair_count, 0},
+                 {8, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL, 0}}};
+}
+
+static inline aether_status call_check_arena(void *const at[], const size_t count[], size_t scratch_size,
+                                             aether_error *error) {
+  (void)scratch_size;
+  return aether_check_arena(at[0], at[1], count[0], error);
+}
+
+/* The arena's bytes are not looked at. */
+static inline play check_arena(const aether_plan *plan, const void *arena, size_t bytes) {
+  return (play){"aether_check_arena",
+                call_check_arena,
+                {bytes, 0},
+                2,
+                {{0, INPUT, alignof(aether_plan), sizeof *plan, plan, 0}, {1, INPUT, 1, bytes, arena, 0}}};
 }
 
 /* ---- Setting up ---- */

@@ -5,6 +5,7 @@
 //! | where do these tensors live in one arena? | [`arena`] |
 //! | which ordering edges does this schedule need? | [`dag`] |
 //! | which constraints can be solved apart? | [`mod@islands`] |
+//! | which buffers of a program make up its arena, and when do they live? | [`flow`] |
 //!
 //! The algorithms work on slices that the caller owns, and on scratch: uninitialised [`Word`]s, whose bytes a query
 //! tells beforehand. They allocate nothing and keep nothing. The answer is exact, or an [`Error`] names the offending
@@ -25,6 +26,7 @@ pub mod arena;
 pub mod capi;
 pub mod dag;
 mod error;
+pub mod flow;
 pub mod islands;
 #[cfg(feature = "std")]
 pub mod owned;

@@ -118,6 +118,39 @@ pub const AETHER_ERROR_STRIDE: i32 = 39;
 /// A mask of flags has a bit that is no flag's. got: the mask; limit: the mask of all flags.
 pub const AETHER_ERROR_FLAGS: i32 = 40;
 
+/// An operation's parent does not come before it. index: the operation; got: the parent; limit: the operation.
+pub const AETHER_ERROR_FLOW_PARENT: i32 = 41;
+/// The operations are not in pre-order. index: the operation. Its parent's regions have ended: got: the parent; other:
+/// SIZE_MAX. Its region comes before that of the one before it in the same parent: other: that one; got: the region;
+/// limit: the region of other.
+pub const AETHER_ERROR_FLOW_ORDER: i32 = 42;
+/// The operations of the plan block do not stand in a row. index: an operation of it; other: its first; got: the
+/// block.
+pub const AETHER_ERROR_FLOW_PLAN_BLOCK: i32 = 43;
+/// An item of a program names an operation that does not exist. index: the item; other: the place of its array in
+/// struct aether_program, the first member is 0; got: the operation; limit: op_count.
+pub const AETHER_ERROR_FLOW_OP: i32 = 44;
+/// An item of a program names a value that does not exist. As FLOW_OP, with the value and value_count.
+pub const AETHER_ERROR_FLOW_VALUE: i32 = 45;
+/// An item of a program has an unknown flag. As FLOW_OP; got: the flags; limit: all that are known.
+pub const AETHER_ERROR_FLOW_FLAGS: i32 = 46;
+/// Two allocations make one value. index, other: the later and the earlier one; got: the value; limit: value_count.
+pub const AETHER_ERROR_FLOW_ALLOC: i32 = 47;
+/// An alignment and min_alignment have no common multiple that fits size_t. index: the allocation; got: its alignment;
+/// limit: min_alignment.
+pub const AETHER_ERROR_FLOW_ALIGNMENT: i32 = 48;
+/// Two deallocs free the same allocation, and nothing else, on one path: the operation of one is in the block of the
+/// other, or in a region below. index, other: the later and the earlier one in the array; got: the allocation; limit:
+/// alloc_count.
+pub const AETHER_ERROR_FLOW_DOUBLE_FREE: i32 = 49;
+/// A mode is none of the AETHER_FLOW constants. got: the mode, cast from int32_t; limit: the largest.
+pub const AETHER_ERROR_FLOW_MODE: i32 = 50;
+/// An arena's address is not a multiple of its plan's arena_alignment. got: the address modulo limit; limit: the
+/// alignment.
+pub const AETHER_ERROR_ARENA_MISALIGNED: i32 = 51;
+/// An arena has fewer bytes than its plan's arena_size. got: its bytes; limit: arena_size.
+pub const AETHER_ERROR_ARENA_SHORT: i32 = 52;
+
 /// AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change.
 pub type Status = i32;
 

@@ -32,6 +32,7 @@ pub use batch::{World, islands_of_worlds};
 #[cfg(target_has_atomic = "32")]
 pub use concurrent::Shared;
 pub use constraints::{Constraints, Method, Policy};
+pub(crate) use forest::{Plain, Union, label};
 pub(crate) use group::check_labels;
 pub use group::{Groups, group_by_label, labels_of, labels_of_many};
 pub use resumable::{Forest, Totals};
