@@ -236,10 +236,14 @@ struct Yield {
     nodes: u64,
 }
 
-/// The kind with the most hits for its nodes, where each is granted one hit, so that all are tried.
+/// The kind with the most hits for its nodes, where each is granted one hit, so that all are tried; of equal ones the
+/// first.
 fn best_rate(yields: &[Yield]) -> usize {
-    let rate = |kind: usize| (u128::from(yields[kind].hits + 1) << 64) / u128::from(yields[kind].nodes + 1);
-    (0..yields.len()).max_by_key(|&kind| (rate(kind), core::cmp::Reverse(kind))).unwrap_or(0)
+    // a / b > c / d without a division, as a x d > c x b.
+    let is_better = |kind: &Yield, best: &Yield| {
+        u128::from(kind.hits + 1) * u128::from(best.nodes + 1) > u128::from(best.hits + 1) * u128::from(kind.nodes + 1)
+    };
+    (1..yields.len()).fold(0, |best, kind| if is_better(&yields[kind], &yields[best]) { kind } else { best })
 }
 
 /// What is to be searched.
