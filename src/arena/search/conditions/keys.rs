@@ -48,8 +48,9 @@ impl<'a> Keys<'a> {
         let mut random = Random(rule.seed);
         let sizes = || model.problem.tensors.iter().map(|tensor| tensor.size);
         let largest = sizes().max().unwrap_or(0).max(1);
-        // The area counts in 2^-16ths of the largest size.
-        let area = |size: usize| ((size as u128) << 16).div_ceil(largest as u128) as u64;
+        // The area counts in 2^-16ths of the largest size, of which 48 bits are looked at.
+        let shift = (u64::BITS - (largest as u64).leading_zeros()).saturating_sub(48);
+        let area = |size: usize| (size as u64 >> shift << 16).div_ceil(largest as u64 >> shift);
         for ((key, size), &(length, total)) in self.keys.iter_mut().zip(sizes()).zip(self.shapes.iter()) {
             let weight = if rule.by_area { area(size) } else { 1 };
             let noise = if rule.noise > 0 { u64::from(random.below(rule.noise)) } else { 0 };
