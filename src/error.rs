@@ -81,10 +81,22 @@ pub enum Kind {
     Cycle = 33,
     /// An edge's flag is none of those that exist.
     EdgeFlag = 34,
+    /// There is no memory space, or there are more than 32.
+    SpaceCount = 60,
+    /// A space has a capacity of 0 bytes.
+    SpaceCapacity = 61,
+    /// A tensor's mask of spaces is 0, or names a space that does not exist.
+    AllowedSpaces = 62,
+    /// A tensor is pinned to a space that does not exist, or that it is not allowed in.
+    PinnedSpace = 63,
+    /// A tensor has a fixed offset, but is not pinned to a space.
+    FixedWithoutSpace = 64,
+    /// The cost of the dearest plan is beyond 64 bits.
+    CostOverflow = 65,
 }
 
 impl Kind {
-    const ALL: [Kind; 34] = [
+    const ALL: [Kind; 40] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -119,6 +131,12 @@ impl Kind {
         Kind::StructSize,
         Kind::Cycle,
         Kind::EdgeFlag,
+        Kind::SpaceCount,
+        Kind::SpaceCapacity,
+        Kind::AllowedSpaces,
+        Kind::PinnedSpace,
+        Kind::FixedWithoutSpace,
+        Kind::CostOverflow,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -162,6 +180,12 @@ impl Kind {
             Kind::StructSize => c"a struct's size is none, or something unknown is set in it",
             Kind::Cycle => c"the edges have a cycle",
             Kind::EdgeFlag => c"an edge's flag is none of those that exist",
+            Kind::SpaceCount => c"there is no memory space, or there are too many",
+            Kind::SpaceCapacity => c"a memory space has no capacity",
+            Kind::AllowedSpaces => c"a tensor's mask of spaces names none, or one that does not exist",
+            Kind::PinnedSpace => c"a tensor is pinned to a space that it cannot be in",
+            Kind::FixedWithoutSpace => c"a tensor has a fixed offset, but no pinned space",
+            Kind::CostOverflow => c"the costs do not fit 64 bits",
         }
     }
 }
@@ -275,6 +299,17 @@ impl Error {
             }
             Kind::Cycle => "the edges have a cycle of {got} nodes, whose smallest is node {index}",
             Kind::EdgeFlag => "edge {index}: there is no flag {got}, the largest is {limit}",
+            Kind::SpaceCount => "the number of memory spaces is {got}: there must be 1 to {limit}",
+            Kind::SpaceCapacity => "space {index}: its capacity is 0 bytes",
+            Kind::AllowedSpaces => "tensor {index}: its mask of spaces is {got}, and that of all spaces is {limit}",
+            Kind::PinnedSpace if self.other == NONE => {
+                "tensor {index}: it is pinned to space {got}, the space count is {limit}"
+            }
+            Kind::PinnedSpace => "tensor {index}: it is pinned to space {got}, which is not in its mask, {limit}",
+            Kind::FixedWithoutSpace => "tensor {index}: it has the fixed offset {got}, but no pinned space",
+            Kind::CostOverflow => {
+                "tensor {index}: its weight is {got}, and in the dearest space the costs do not fit 64 bits"
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod dag;
 mod islands;
 mod problem;
 mod search;
+mod spaces;
 mod status;
 
 pub use arena::*;
@@ -20,4 +21,5 @@ pub use dag::*;
 pub use islands::*;
 pub use problem::*;
 pub use search::*;
+pub use spaces::*;
 pub use status::*;

@@ -19,7 +19,7 @@
 
 mod collect;
 mod gap_tree;
-mod lifetimes;
+pub(super) mod lifetimes;
 mod locality;
 mod method;
 #[cfg(test)]
