@@ -8,13 +8,16 @@
 
 use super::holes::hole;
 use super::offers::Offers;
-use super::residents::{Residents, Stay};
+use super::residents::{BLOCK, Residents, Stay};
 use super::{Kept, NO_SPACE};
 use crate::arena::fit::Fit;
 use crate::arena::timeline::with_bytes;
 use crate::error::Error;
 use crate::scratch::Scratch;
 use crate::sort::{by_descending_key, by_wide_key};
+
+/// Scratch bytes a tensor: blocks, and sorting by a wide key.
+pub(super) const BYTES: usize = BLOCK + 64;
 
 /// Leaves the plan it keeps in the residents too.
 pub(super) fn first_plan(

@@ -10,12 +10,15 @@
 
 use super::holes::{cheapest_place, hole};
 use super::offers::Offers;
-use super::residents::{Block, Residents, Stay};
+use super::residents::{BLOCK, Block, Residents, STAY, Stay};
 use super::{Kept, NO_SPACE};
 use crate::arena::fit::Fit;
 use crate::arena::random::Random;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
+
+/// Scratch bytes a tensor.
+pub(super) const BYTES: usize = 2 * BLOCK + STAY + 8;
 
 /// Improves the plan in the residents, which is the kept one, and keeps the best. Ends early at the goal, a price that
 /// no plan is below. Returns the work done.

@@ -72,19 +72,24 @@ pub struct SpacesAnswer<'a> {
     pub outcome: SpacesOutcome,
 }
 
+/// Scratch of each tensor: masks, lifetimes, numbering, the plan kept and the plan at work; and the most that a phase
+/// takes, which is packing a space: its members, and the portfolio.
+const TENSOR: usize = {
+    let word = size_of::<usize>();
+    let kept = 4 + 8 + 4 + 4 + 2 * (4 + word);
+    let packing = size_of::<Tensor>() + word + 4 + PORTFOLIO.tensor;
+    assert!(bound::BYTES <= packing && improve::BYTES <= packing && greedy::BYTES <= packing);
+    kept + packing
+};
+
 /// Scratch bytes of [`plan_spaces`]; `usize::MAX` on overflow.
 pub fn plan_spaces_scratch_size(tensor_count: usize, space_count: usize) -> usize {
-    const WORD: usize = size_of::<usize>();
-    // Masks and weights are the caller's. A tensor: its mask; the plan kept and the plan at work; lifetimes, numbering,
-    // and what making them takes; a list of residents twice; the wishes; what is undone.
-    let search = 4 + 2 * (4 + WORD) + 16 + 40 + 2 * residents::BLOCK + 8 + 4 + residents::STAY;
-    let settle = size_of::<Tensor>() + WORD + 4 + PORTFOLIO.tensor;
     let entries = tensor_count.saturating_mul(space_count);
     size(&[
-        (tensor_count, search + if settle > bound::BYTES { settle } else { bound::BYTES }),
-        // A table of residents, and a 15th for its levels.
-        (entries, WORD),
-        (entries.div_ceil(15), WORD),
+        (tensor_count, TENSOR),
+        // The table of residents, and a 15th of it for its levels.
+        (entries, size_of::<usize>()),
+        (entries / 15, size_of::<usize>()),
         (space_count, size_of::<SpaceReport>()),
         (1, PORTFOLIO.constant + 256),
     ])
