@@ -85,7 +85,7 @@ fn run(tensors: &[Tensor], effort: Effort) -> (f64, Found) {
     let mut scratch = Vec::with_capacity(arena::plan_search_scratch_size(tensors.len(), 0, 0, 0) / 8);
     let begin = cpu_seconds();
     let (offsets, found) =
-        arena::plan_search(&problem, effort, &mut |_| false, scratch.spare_capacity_mut()).expect("a plan");
+        arena::plan_search(&problem, effort, &mut |_, _| false, scratch.spare_capacity_mut()).expect("a plan");
     let seconds = cpu_seconds() - begin;
     let mut words = Vec::with_capacity(arena::check_offsets_scratch_size(tensors.len()) / 8);
     let plan = arena::check_offsets(tensors, offsets, words.spare_capacity_mut()).expect("a valid plan");

@@ -28,7 +28,7 @@ fn search(
     progress: &mut dyn FnMut(&Plan) -> bool,
 ) -> Result<(Vec<usize>, Found), Error> {
     let mut scratch = words(plan_search_scratch_size, problem);
-    let (offsets, found) = plan_search(problem, effort, progress, scratch.spare_capacity_mut())?;
+    let (offsets, found) = plan_search(problem, effort, &mut |plan, _| progress(plan), scratch.spare_capacity_mut())?;
     let mut scratch = words(check_problem_scratch_size, problem);
     let plan = check_problem(problem, offsets, scratch.spare_capacity_mut()).expect("a valid plan");
     assert_eq!((plan.arena_size, plan.peak_live_bytes), (found.plan.arena_size, found.plan.peak_live_bytes));
@@ -194,10 +194,10 @@ fn more_scratch_than_needed_changes_nothing() {
     let effort = Effort { work_limit: 3_000, seed: 7 };
     let mut exact = words(plan_search_scratch_size, &problem);
     let mut ample: Vec<u64> = Vec::with_capacity(3 * exact.capacity());
-    let answer = plan_search(&problem, effort, &mut |_| false, exact.spare_capacity_mut());
-    assert_eq!(answer, plan_search(&problem, effort, &mut |_| false, ample.spare_capacity_mut()));
+    let answer = plan_search(&problem, effort, &mut |_, _| false, exact.spare_capacity_mut());
+    assert_eq!(answer, plan_search(&problem, effort, &mut |_, _| false, ample.spare_capacity_mut()));
     let need = plan_search_scratch_size(60, 0, 0, 0);
-    let short = plan_search(&problem, effort, &mut |_| false, &mut exact.spare_capacity_mut()[..need / 8 - 1]);
+    let short = plan_search(&problem, effort, &mut |_, _| false, &mut exact.spare_capacity_mut()[..need / 8 - 1]);
     let error = short.expect_err("one word is missing");
     assert_eq!((error.kind, error.got, error.limit), (Kind::ScratchTooSmall, need - 8, need));
 }
@@ -224,6 +224,34 @@ fn progress_hears_of_ever_smaller_arenas_and_can_stop_at_any_time() {
         .expect("a plan");
         assert_eq!((found.stop, heard), (Stop::Callback, stop_at));
     }
+}
+
+#[test]
+fn progress_hears_the_nodes_so_far_at_least_every_10_000() {
+    // At the peak the alignments hold the first three at 0, half + 1 and half, so that items of even sizes would have to
+    // be split into two sums of half, which is odd. A search has no other way than to try them all.
+    let mut random = StdRng::seed_from_u64(3);
+    let mut items: Vec<usize> = (0..30).map(|_| 2 * random.random_range(1..1 << 20)).collect();
+    items[0] += if items.iter().sum::<usize>() % 4 == 0 { 2 } else { 0 };
+    let half = items.iter().sum::<usize>() / 2;
+    let mut tensors = vec![
+        Tensor { alignment: 4 * half, ..tensor(half, 0, 0) },
+        Tensor { alignment: half + 1, ..tensor(half, 0, 0) },
+        tensor(1, 0, 1),
+    ];
+    tensors.extend(items.iter().map(|&item| tensor(item, 1, 1)));
+    let problem = Problem { tensors: &tensors, ..Problem::default() };
+    let mut scratch = words(plan_search_scratch_size, &problem);
+    let mut heard = vec![0];
+    let mut progress = |_: &Plan, nodes| {
+        heard.push(nodes);
+        false
+    };
+    let effort = Effort { work_limit: 100_000, seed: 0 };
+    let (_, found) = plan_search(&problem, effort, &mut progress, scratch.spare_capacity_mut()).expect("a plan");
+    heard.push(found.nodes);
+    assert_eq!((found.nodes, found.stop), (100_000, Stop::WorkLimit));
+    assert!(heard.windows(2).all(|pair| pair[0] <= pair[1] && pair[1] - pair[0] <= 10_000), "{heard:?}");
 }
 
 #[test]

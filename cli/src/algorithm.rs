@@ -6,6 +6,8 @@ use clap::builder::PossibleValue;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
+    /// From the portfolio's plan on, until it is proven or a limit is reached.
+    Search,
     /// All planners, the best plan kept.
     Portfolio,
     One(Planner),
@@ -25,15 +27,16 @@ impl Algorithm {
 
     pub fn name(self) -> &'static str {
         match self {
+            Algorithm::Search => "search",
             Algorithm::Portfolio => "portfolio",
             Algorithm::One(planner) => name(planner),
         }
     }
 
-    /// The mask that the library takes.
+    /// The mask that the library takes; a search has the whole portfolio.
     pub fn planners(self) -> u32 {
         match self {
-            Algorithm::Portfolio => Planner::MASK,
+            Algorithm::Search | Algorithm::Portfolio => Planner::MASK,
             Algorithm::One(planner) => planner.bit(),
         }
     }
@@ -56,9 +59,10 @@ pub fn name(planner: Planner) -> &'static str {
 
 impl ValueEnum for Algorithm {
     fn value_variants<'a>() -> &'a [Algorithm] {
-        const ALL: [Algorithm; Planner::ALL.len() + 1] = {
-            let mut all = [Algorithm::Portfolio; Planner::ALL.len() + 1];
-            all.split_at_mut(1).1.copy_from_slice(&Algorithm::PLANNERS);
+        const ALL: [Algorithm; Planner::ALL.len() + 2] = {
+            let mut all = [Algorithm::Search; Planner::ALL.len() + 2];
+            all[1] = Algorithm::Portfolio;
+            all.split_at_mut(2).1.copy_from_slice(&Algorithm::PLANNERS);
             all
         };
         &ALL
@@ -66,8 +70,11 @@ impl ValueEnum for Algorithm {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self {
+            Algorithm::Search => {
+                "from the portfolio's plan on, a search for the smallest arena and the proof that it is"
+            }
             Algorithm::Portfolio => {
-                "all of the following; the smallest arena is kept, of equal ones the first in this list"
+                "all planners, which follow; the smallest arena is kept, of equal ones the first in this list"
             }
             Algorithm::One(Planner::Size) => "decreasing size, best fit: XNNPACK",
             Algorithm::One(Planner::FirstUse) => "first use, best fit: MLIR's best-fit",

@@ -1,13 +1,24 @@
 //! The calls into the library, each with the scratch that it asks for.
 
 use aether::Error;
-use aether::arena::{self, Outcome, Plan, Problem};
+use aether::arena::{self, Effort, Found, Outcome, Plan, Problem};
 
 /// The offsets, one a tensor, of the best plan that the planners of the mask find.
 pub fn plan(problem: &Problem, planners: u32) -> Result<(Vec<usize>, Outcome), Error> {
     let mut scratch = scratch(arena::plan_portfolio_scratch_size, problem);
     let (offsets, outcome) = arena::plan_portfolio(problem, planners, scratch.spare_capacity_mut())?;
     Ok((offsets.to_vec(), outcome))
+}
+
+/// The offsets, one a tensor, of the smallest arena that a search finds. `progress` is as the library says.
+pub fn search(
+    problem: &Problem,
+    effort: Effort,
+    progress: &mut dyn FnMut(&Plan, u64) -> bool,
+) -> Result<(Vec<usize>, Found), Error> {
+    let mut scratch = scratch(arena::plan_search_scratch_size, problem);
+    let (offsets, found) = arena::plan_search(problem, effort, progress, scratch.spare_capacity_mut())?;
+    Ok((offsets.to_vec(), found))
 }
 
 /// The numbers of a plan, if it is valid. Without gaps the plain form takes less scratch and time.

@@ -11,17 +11,18 @@ use crate::failure::Failure;
 use crate::problem::{Problem, bytes};
 use crate::report::{Report, line};
 use crate::table::{Column, Table};
-use crate::{arena, output};
+use crate::{arena, output, values};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The plan, a CSV file with a column offset; - is standard input
     plan: PathBuf,
     /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, allow_negative_numbers = true)]
     capacity: Option<usize>,
     /// Every offset must be a multiple of this too
     #[arg(long, value_name = "BYTES", default_value = "1")]
+    #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     alignment: NonZeroUsize,
     /// Print the verdict as one JSON object
     #[arg(long)]

@@ -5,7 +5,9 @@
 
 use std::io::{IsTerminal, stderr, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
+use aether::arena::Problem;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Serialize, Serializer};
 
@@ -13,7 +15,7 @@ use crate::algorithm::Algorithm;
 use crate::failure::Failure;
 use crate::plan::Reading;
 use crate::table::{Table, escaped};
-use crate::{arena, output};
+use crate::{arena, output, search};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -28,6 +30,8 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     reading: Reading,
+    #[command(flatten)]
+    search: search::Options,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
@@ -40,7 +44,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let progress = progress(args.inputs.len() * columns.len());
     let (mut files, mut failures) = (Vec::new(), Vec::new());
     for input in &args.inputs {
-        files.extend(measure(input, &columns, &args.reading, &progress, &mut failures));
+        files.extend(measure(input, &columns, args, &progress, &mut failures));
     }
     progress.finish_and_clear();
     if !files.is_empty() {
@@ -67,23 +71,29 @@ struct Measured {
 fn measure(
     input: &Path,
     columns: &[Algorithm],
-    reading: &Reading,
+    args: &Args,
     progress: &ProgressBar,
     failures: &mut Vec<Failure>,
 ) -> Option<Measured> {
+    let search = |model: &Problem| search::run(model, &args.search, &AtomicBool::new(false), |_, _, _| {});
     let last_step = progress.position() + columns.len() as u64;
     // Notes are written while the bar is away.
     let measured = progress.suspend(|| Table::read(input)).and_then(|table| {
-        let problem = progress.suspend(|| reading.problem(&table))?;
+        let problem = progress.suspend(|| args.reading.problem(&table))?;
         let mut measured =
             Measured { file: table.source.clone(), tensors: table.len(), lower_bound: 0, arenas: Vec::new() };
         let mut failed = Vec::new();
         for column in columns {
             progress.set_message(format!("{}, {}", escaped(&measured.file), column.name()));
-            let arena = match arena::plan(&problem.model(None), column.planners()) {
-                Ok((_, outcome)) => {
-                    measured.lower_bound = measured.lower_bound.max(outcome.plan.lower_bound);
-                    Some(outcome.plan.arena_size)
+            let model = problem.model(None);
+            let plan = match column {
+                Algorithm::Search => search(&model).map(|answer| answer.plan),
+                _ => arena::plan(&model, column.planners()).map(|(_, outcome)| outcome.plan),
+            };
+            let arena = match plan {
+                Ok(plan) => {
+                    measured.lower_bound = measured.lower_bound.max(plan.lower_bound);
+                    Some(plan.arena_size)
                 }
                 Err(error) => {
                     failed.push((column, problem.explain(error)));

@@ -5,6 +5,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::interrupt;
+
 /// A message for standard error and the exit code that goes with it.
 #[derive(Debug)]
 pub struct Failure {
@@ -21,6 +23,12 @@ impl Failure {
     /// The question could not be asked: a bad field, an unreadable file, numbers that do not fit.
     pub fn input(message: String) -> Failure {
         Failure { code: 2, message }
+    }
+
+    /// Ctrl-C ended the work early. There is an answer, as good as it got.
+    pub fn interrupted(source: &str) -> Failure {
+        let message = format!("{source}: interrupted: this is the best plan so far, and a smaller one may exist");
+        Failure { code: interrupt::EXIT_CODE, message }
     }
 
     /// The same, about a part of the work.

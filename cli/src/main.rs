@@ -2,8 +2,9 @@
 //!
 //! One file a verb (`plan`, `check`, `compare`, `reduce`). The first three share `table` (the CSV text), `problem` and
 //! `gaps` (what its fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library) and
-//! `report` (a plan's numbers). The last reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
-//! share `input` (where texts come from), `output` (where answers and notes go) and `failure` (exit codes).
+//! `report` (a plan's numbers). A `search` runs seeds on threads, tells its `progress`, and ends by an `interrupt`. The
+//! last verb reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All share `input` (where texts
+//! come from), `output` (where answers and notes go), `values` (of options) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;
@@ -16,12 +17,16 @@ mod failure;
 mod gaps;
 mod graph;
 mod input;
+mod interrupt;
 mod output;
 mod plan;
 mod problem;
+mod progress;
 mod reduce;
 mod report;
+mod search;
 mod table;
+mod values;
 
 use std::process::ExitCode;
 
@@ -98,18 +103,27 @@ What minimalloc reads is read with the same meaning, but for this:
   - hints are honoured where they can be.
 
 Exit codes:
-  0  fine
-  1  the plan is invalid, or needs more than the capacity; the graph has a cycle
-  2  bad input or usage, a pin that cannot be honoured, or a file that cannot be read or written";
+  0    fine
+  1    the plan is invalid, or needs more than the capacity; the graph has a cycle
+  2    bad input or usage, a pin that cannot be honoured, or a file that cannot be read or written
+  130  Ctrl-C; where it ended a search of plan, the best plan so far is printed and written";
 
 const PLAN_EXAMPLE: &str = "\
 Example:
   aether plan net.csv -o plan.csv --alignment 64 --capacity 1048576
+  aether plan net.csv -o plan.csv --seeds 8 --work-limit 50000000 --time-limit none     # minutes on all cores
+
+A search begins with the portfolio's plan and ends when its plan is proven optimal, or at a limit. On standard error it
+tells the smallest arena so far, the bound that no plan can undercut, the gap between them, and its speed. Ctrl-C ends
+it with the best plan so far, which is printed and written like any other; a second Ctrl-C ends the command at once. In
+JSON, stopped_by is optimal, work-limit, time-limit, interrupt, or not-searched where the library does not search
+problems like this one; nodes and seed are those of the search whose plan is kept.
 
 Rows with an offset stay there. Where every row has one there is nothing to plan: a note says so, and the planner is
 none (null in JSON). To plan a plan anew: --ignore-offsets
 
-Exit codes: 0 fine, 1 the plan needs more than the capacity, 2 bad input or usage. The format: aether --help";
+Exit codes: 0 fine, also where a limit ended the search; 1 the plan needs more than the capacity; 2 bad input or usage;
+130 Ctrl-C, with the best plan so far. The format: aether --help";
 
 const CHECK_EXAMPLE: &str = "\
 Example:
@@ -125,7 +139,8 @@ A cell is the arena over the lower bound of its file: 1.0000 cannot be undercut.
 with * where the output is no terminal or NO_COLOR is set. Below the files:
   total           the sum of the arenas over the sum of the bounds: large files weigh most
   geometric mean  of the rows above: each file weighs the same
-A planner that fails on a file shows - there and below.
+A planner that fails on a file shows - there and below. The search is a column where --algorithm names it; it may take
+seconds a file, and its bound is the one that the row is held against.
 
 Rows with an offset stay there, so a plan is at 1.0000 under every planner, and a note says so. To plan it anew:
 --ignore-offsets

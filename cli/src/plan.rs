@@ -2,45 +2,57 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use aether::Error;
+use aether::arena::Outcome;
 use serde::Serialize;
 
 use crate::algorithm::{self, Algorithm};
 use crate::failure::Failure;
 use crate::problem::Problem;
+use crate::progress::Progress;
 use crate::report::{self, Report};
+use crate::search::{self, Answer, StoppedBy, Told};
 use crate::table::Table;
-use crate::{arena, output};
+use crate::{arena, interrupt, output, values};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The problem, a CSV file; - is standard input
     input: PathBuf,
-    /// Write the plan here: the rows of the input, with their offsets as the last column; - is standard output, and
-    /// the summary then goes to standard error
+    /// Write the plan here; - is standard output
+    ///
+    /// A plan is the rows of the input, with their offsets as the last column. Where it goes to standard output the
+    /// summary goes to standard error
     #[arg(short, long, value_name = "PLAN")]
     output: Option<PathBuf>,
     /// Print the summary as one JSON object
     #[arg(long)]
     json: bool,
     /// How to plan
-    #[arg(long, value_enum, default_value_t = Algorithm::Portfolio)]
+    #[arg(long, value_enum, default_value_t = Algorithm::Search)]
     algorithm: Algorithm,
-    /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more (the plan is written all
-    /// the same)
-    #[arg(long, value_name = "BYTES")]
+    /// The bytes that the arena may have, where 0 means zero bytes; exit 1 if it needs more
+    ///
+    /// The plan is written all the same, and is as small as without a capacity
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, allow_negative_numbers = true)]
     capacity: Option<usize>,
     #[command(flatten)]
     reading: Reading,
+    #[command(flatten)]
+    search: search::Options,
 }
 
 /// How the fields of a file become a problem.
 #[derive(clap::Args)]
 pub struct Reading {
-    /// Make every offset a multiple of this too: the alignment of a row becomes the least common multiple of its own
-    /// and this one
+    /// Make every offset a multiple of this too
+    ///
+    /// The alignment of a row becomes the least common multiple of its own and this one
     #[arg(long, value_name = "BYTES", default_value = "1")]
+    #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     alignment: NonZeroUsize,
     /// Plan the file anew, whatever its column offset says
     #[arg(long)]
@@ -65,8 +77,10 @@ impl Reading {
 #[derive(Serialize)]
 struct Json<'a> {
     algorithm: &'static str,
-    /// The one whose plan was kept; none where every offset is given.
+    /// The one whose plan was kept, or improved by the search; none where every offset is given.
     planner: Option<&'static str>,
+    #[serde(flatten)]
+    search: Option<&'a Told>,
     #[serde(flatten)]
     report: &'a Report,
 }
@@ -75,13 +89,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::read(&args.input)?;
     let problem = args.reading.problem(&table)?;
     let start = Instant::now();
-    let (offsets, outcome) = arena::plan(&problem.model(args.capacity), args.algorithm.planners())
-        .map_err(|error| problem.explain(error))?;
-    let report = Report::new(&problem, outcome.plan, args.capacity, start.elapsed().as_secs_f64())?;
-    let planner = (!problem.all_pinned()).then(|| algorithm::name(outcome.planner));
+    let Answer { offsets, plan, planner, search } = answer(args, &problem).map_err(|error| problem.explain(error))?;
+    let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
+    let planner = (!problem.all_pinned()).then(|| algorithm::name(planner));
+    let search = search.as_ref();
     let mut summary = match args.json {
-        true => output::json(&Json { algorithm: args.algorithm.name(), planner, report: &report })?,
-        false => report::line("planner", planner.unwrap_or("none: every offset is given")) + &report.to_string(),
+        true => output::json(&Json { algorithm: args.algorithm.name(), planner, search, report: &report })?,
+        false => origin(planner, search) + &report.to_string(),
     };
 
     match args.output.as_deref() {
@@ -98,5 +112,32 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             output::to_stdout(summary.as_bytes())?;
         }
     }
-    report.require_capacity(&problem)
+    let interrupted = search.is_some_and(|search| search.stopped_by == StoppedBy::Interrupt);
+    let failures = [interrupted.then(|| Failure::interrupted(&table.source)), report.require_capacity(&problem).err()];
+    Failure::all(failures.into_iter().flatten().collect()).map_or(Ok(()), Err)
+}
+
+/// Where the plan comes from.
+fn origin(planner: Option<&str>, search: Option<&Told>) -> String {
+    let search_line = |search: &Told| report::line("search", search);
+    match (planner, search) {
+        (None, _) => report::line("planner", "none: every offset is given"),
+        (Some(planner), Some(search)) if search.nodes > 0 => {
+            report::line("planner", format_args!("search, from the plan of {planner} on")) + &search_line(search)
+        }
+        (Some(planner), _) => report::line("planner", planner) + &search.map(search_line).unwrap_or_default(),
+    }
+}
+
+fn answer(args: &Args, problem: &Problem) -> Result<Answer, Error> {
+    let model = problem.model(args.capacity);
+    if args.algorithm == Algorithm::Search {
+        let mut progress = Progress::new(&problem.table.source);
+        let interrupted = interrupt::flag();
+        return search::run(&model, &args.search, &interrupted, |best, nodes, spent| {
+            progress.tell(best, nodes, spent, interrupted.load(Ordering::Relaxed));
+        });
+    }
+    let (offsets, Outcome { plan, planner, .. }) = arena::plan(&model, args.algorithm.planners())?;
+    Ok(Answer { offsets, plan, planner, search: None })
 }

@@ -41,10 +41,6 @@ impl Report {
     pub fn new(problem: &Problem, plan: Plan, capacity: Option<usize>, seconds: f64) -> Result<Report, Failure> {
         let Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes } = plan;
         let peak = arena::peak_node(&problem.model(capacity)).map_err(|error| problem.explain(error))?;
-        let gap_percent = match lower_bound {
-            0 => 0.0,
-            bound => arena_size.saturating_sub(bound) as f64 / bound as f64 * 100.0,
-        };
         let judge = |capacity| Capacity {
             capacity,
             fits: arena_size <= capacity,
@@ -56,7 +52,7 @@ impl Report {
             arena_size,
             arena_alignment,
             lower_bound,
-            gap_percent,
+            gap_percent: gap_percent(arena_size, lower_bound),
             peak_live_bytes,
             peak_node: peak.map(|node| problem.time(node)),
             optimal: arena_size == lower_bound,
@@ -105,6 +101,14 @@ impl fmt::Display for Report {
         };
         let verdict = if *fits { "fits".to_string() } else { format!("short by {short_by}") };
         f.write_str(&line("capacity", format_args!("{}, {verdict}", Bytes(*capacity))))
+    }
+}
+
+/// How far an arena is above its bound.
+pub fn gap_percent(arena_size: usize, lower_bound: usize) -> f64 {
+    match lower_bound {
+        0 => 0.0,
+        bound => arena_size.saturating_sub(bound) as f64 / bound as f64 * 100.0,
     }
 }
 

@@ -91,7 +91,7 @@ pub unsafe extern "C" fn aether_plan_search(
             Buffer::none(),
         ]
     };
-    let mut told = |best: &Plan| match progress {
+    let mut told = |best: &Plan, _| match progress {
         // SAFETY: the caller's function, with what it asked for and a plan that lives during the call.
         Some(progress) => unsafe { progress(user, best) != 0 },
         None => false,

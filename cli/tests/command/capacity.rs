@@ -54,7 +54,13 @@ fn check_tells_the_same_as_plan() {
         Folder::with(content).run(&[verb, "x.csv", "--capacity", "144"]).fails(1, &["short by 36"])
     };
     let (plan, check) = (run("plan", ABC), run("check", ABC_PLAN));
-    assert_eq!(check.out, plan.out.replace("planner                  size\n", "plan                     valid\n"));
+    assert_eq!(
+        check.out,
+        plan.out.replace(
+            "planner                  size\nsearch                   not needed\n",
+            "plan                     valid\n"
+        )
+    );
     assert_eq!(check.err, plan.err);
 }
 
@@ -146,8 +152,9 @@ fn a_scratch_tensor_counts_for_the_capacity() {
 
 #[test]
 fn a_capacity_that_is_no_number_of_bytes_is_a_usage_error() {
+    let expected = "for '--capacity <BYTES>': expected a whole number from 0 to 18446744073709551615";
     for capacity in ["18446744073709551616", "1e3", "lots", ""] {
-        Folder::with(ABC).run(&["plan", "x.csv", &format!("--capacity={capacity}")]).refused(&["--capacity"]);
+        Folder::with(ABC).run(&["plan", "x.csv", &format!("--capacity={capacity}")]).refused(&[expected]);
     }
-    Folder::with(ABC).run(&["plan", "x.csv", "--capacity=-1"]).refused(&["--capacity"]);
+    Folder::with(ABC).run(&["plan", "x.csv", "--capacity", "-1"]).refused(&["'-1'", expected]);
 }

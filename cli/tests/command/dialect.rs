@@ -142,7 +142,7 @@ fn a_row_with_too_many_fields_is_refused_with_its_line() {
 
 #[test]
 fn the_alignment_is_1_where_it_is_not_given() {
-    assert_eq!(offsets("id,lower,upper,size,alignment\nA,0,2,100,\nB,1,3,80,16\n"), [0, 112]);
+    assert_eq!(offsets("id,lower,upper,size,alignment\nA,0,2,100,\nB,1,3,81,16\n"), [81, 0]);
 }
 
 #[test]

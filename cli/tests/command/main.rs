@@ -12,5 +12,6 @@ mod dialect;
 mod folder;
 mod plan;
 mod reduce;
+mod search;
 mod streams;
 mod traces;

@@ -198,7 +198,8 @@ fn an_alignment_without_a_common_multiple_with_that_of_a_row_is_refused() {
 #[test]
 fn an_alignment_that_is_no_positive_number_is_a_usage_error() {
     for alignment in ["0", "-1", "x", "", "18446744073709551616"] {
-        Folder::with(ABC).run(&["plan", "x.csv", &format!("--alignment={alignment}")]).refused(&["--alignment"]);
+        let expected = "for '--alignment <BYTES>': expected a whole number from 1 to 18446744073709551615";
+        Folder::with(ABC).run(&["plan", "x.csv", "--alignment", alignment]).refused(&[alignment, expected]);
     }
 }
 
@@ -206,7 +207,8 @@ fn an_alignment_that_is_no_positive_number_is_a_usage_error() {
 
 #[test]
 fn each_planner_has_a_name() {
-    let names = "size,first-use,sequential,spatial,temporal,conflicts,first-fit,area,colouring,pressure,portfolio";
+    let names =
+        "size,first-use,sequential,spatial,temporal,conflicts,first-fit,area,colouring,pressure,portfolio,search";
     for name in names.split(',') {
         let json = Folder::with(ABC).run(&["plan", "x.csv", "--json", "--algorithm", name]).ok().json();
         assert_eq!(json["algorithm"], name);
@@ -215,7 +217,9 @@ fn each_planner_has_a_name() {
 
 #[test]
 fn an_unknown_planner_is_a_usage_error_that_lists_the_known_ones() {
-    Folder::with(ABC).run(&["plan", "x.csv", "--algorithm", "magic"]).refused(&["magic", "portfolio, size, first-use"]);
+    Folder::with(ABC)
+        .run(&["plan", "x.csv", "--algorithm", "magic"])
+        .refused(&["magic", "search, portfolio, size, first-use"]);
 }
 
 // Pinned offsets
@@ -312,6 +316,7 @@ fn the_summary_tells_the_numbers_of_the_plan() {
     assert_eq!(
         run.out,
         "planner                  size\n\
+         search                   not needed\n\
          tensors                  3\n\
          arena                    180 bytes, optimal\n\
          lower bound              180 bytes\n\
@@ -368,8 +373,11 @@ fn json_is_one_object_with_the_numbers_of_the_plan() {
             "peak_live_bytes": 180,
             "peak_node": 1,
             "optimal": true,
-            "algorithm": "portfolio",
+            "algorithm": "search",
             "planner": "size",
+            "nodes": 0,
+            "seed": 0,
+            "stopped_by": "optimal",
         })
     );
 }

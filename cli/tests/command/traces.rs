@@ -1,4 +1,5 @@
-//! Real problems: every file of `minimalloc/` and `models/` is planned, and the plan is valid.
+//! Real problems: every file of `minimalloc/` and `models/` is planned, and the plan is valid. That of a network is
+//! proven optimal.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use crate::common::traces;
 use crate::folder::Folder;
 
 #[test]
-fn plans_of_the_real_problems_are_valid() {
+fn plans_of_the_real_problems_are_valid_and_those_of_networks_optimal() {
     let Some(traces) = traces() else { return };
     let not_problems = ["manifest.csv", "best-known.csv", "tie-order.csv", "tie-order-unstable.csv"];
     let mut planned = 0;
@@ -20,7 +21,9 @@ fn plans_of_the_real_problems_are_valid() {
         for path in paths.filter(is_csv).filter(is_problem) {
             let scratch = Folder::new();
             let path = path.to_str().unwrap();
-            let plan = scratch.run(&["plan", path, "-o", "plan.csv", "--json"]).ok().json();
+            let plan =
+                scratch.run(&["plan", path, "-o", "plan.csv", "--json", "--time-limit", "none"]).fails(0, &[]).json();
+            assert!(folder == "minimalloc" || plan["optimal"] == true, "{path}");
             let check = scratch.run(&["check", "plan.csv", "--json"]).ok().json();
             for number in ["tensors", "arena_size", "lower_bound", "peak_live_bytes", "peak_node"] {
                 assert_eq!(plan[number], check[number], "{number} of {path}");

@@ -85,15 +85,15 @@ pub fn plan_search_scratch_size(
 const MOST_TENSORS: usize = 1 << 25;
 
 /// Searches for the smallest arena; never worse than the portfolio. The offsets, one a tensor in input order, lie in
-/// the scratch. `progress` is told the best plan so far, with the best bound, between the planners of the portfolio,
-/// at each improvement and at least every 10,000 nodes; true: stop.
+/// the scratch. `progress` is told the best plan so far, with the best bound, and the nodes so far: between the planners
+/// of the portfolio, at each improvement and at least every 10,000 nodes; true: stop.
 ///
 /// # Errors
 /// Those of [`plan_portfolio`](crate::arena::plan_portfolio).
 pub fn plan_search<'a>(
     problem: &Problem,
     effort: Effort,
-    progress: &mut dyn FnMut(&Plan) -> bool,
+    progress: &mut dyn FnMut(&Plan, u64) -> bool,
     scratch: &'a mut [Word],
 ) -> Result<(&'a [usize], Found), Error> {
     let Problem { tensors, gaps, compatible, apart, reserved, capacity, .. } = *problem;
@@ -102,11 +102,11 @@ pub fn plan_search<'a>(
     let need = plan_search_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len());
     scratch.require(need)?;
     let is_stopped = Cell::new(false);
-    let mut tell = |plan: &Plan| {
-        is_stopped.set(is_stopped.get() || progress(plan));
+    let mut tell = |plan: &Plan, nodes| {
+        is_stopped.set(is_stopped.get() || progress(plan, nodes));
         is_stopped.get()
     };
-    let (best, outcome) = planners::portfolio(problem, Planner::MASK, &mut tell, &mut scratch)?;
+    let (best, outcome) = planners::portfolio(problem, Planner::MASK, &mut |plan| tell(plan, 0), &mut scratch)?;
     let Outcome { plan, planner, .. } = outcome;
     let found = |plan: Plan, stop: Stop, nodes: u64| {
         let stop = if plan.arena_size == plan.lower_bound { Stop::Optimal } else { stop };
@@ -140,7 +140,7 @@ struct Driver<'a, 'b> {
     plan: Plan,
     nodes: u64,
     effort: Effort,
-    tell: &'b mut dyn FnMut(&Plan) -> bool,
+    tell: &'b mut dyn FnMut(&Plan, u64) -> bool,
 }
 
 /// Each lap's orders: where, whether by total first, whether by area.
@@ -238,7 +238,7 @@ impl Driver<'_, '_> {
         }
         self.keys.set(rule);
         let (tell, plan) = (&mut *self.tell, self.plan);
-        let mut watch = |_| tell(&plan);
+        let mut watch = |nodes| tell(&plan, nodes);
         let limits = tree::Limits {
             nodes: nodes.min(left),
             focus: rule.focus,
@@ -250,7 +250,7 @@ impl Driver<'_, '_> {
                 self.keep();
                 match self.plan.arena_size == self.plan.lower_bound {
                     true => (Some(Stop::Optimal), None),
-                    false if (self.tell)(&self.plan) => (Some(Stop::Callback), None),
+                    false if (self.tell)(&self.plan, self.nodes) => (Some(Stop::Callback), None),
                     false => (None, None),
                 }
             }
