@@ -368,7 +368,7 @@ fn bad_input_is_refused_with_the_item_and_its_numbers() {
     assert_eq!(refusal(&|case| case.pinned = vec![2, 0]), (Kind::PinnedSpace, 0, none, 2, 2));
     let outside = |case: &mut Case| (case.pinned, case.allowed) = (vec![NO_SPACE, 0], vec![3, 2]);
     assert_eq!(refusal(&outside), (Kind::PinnedSpace, 1, 0, 0, 2));
-    assert_eq!(refusal(&|case| case.fixed = vec![5, FREE]), (Kind::FixedWithoutSpace, 0, none, 5, none));
+    assert_eq!(refusal(&|case| case.fixed = vec![5, FREE]), (Kind::FixedWithoutSpace, 0, none, 5, 0));
     let fix = |at: usize| move |case: &mut Case| (case.pinned, case.fixed) = (vec![0, 0], vec![FREE, at]);
     assert_eq!(refusal(&fix(6)), (Kind::FixedMisaligned, 1, none, 6, 4));
     assert_eq!(refusal(&fix(96)), (Kind::FixedCapacity, 1, none, 104, 100));

@@ -65,7 +65,7 @@ impl<'a> Offers<'a> {
             self.costs[k] = if same { k } else { space.cost };
         }
         let costs = self.costs;
-        self.by_cost[..self.spaces.len()].sort_by_key(|&k| costs[k as usize]);
+        self.by_cost[..self.spaces.len()].sort_unstable_by_key(|&k| (costs[k as usize], k));
         let dearest = self.costs.iter().max().copied().unwrap_or(0) as u128;
         let mut sum = 0u128;
         for i in 0..self.tensors.len() {
@@ -98,7 +98,7 @@ impl<'a> Offers<'a> {
         let tensor = &self.tensors[i];
         if let Some(offset) = self.fixed(i) {
             if pin == NO_SPACE {
-                return Err(Error::new(Kind::FixedWithoutSpace, i, offset, NONE));
+                return Err(Error::new(Kind::FixedWithoutSpace, i, offset, 0));
             }
             if !offset.is_multiple_of(tensor.stride()) {
                 return Err(Error::new(Kind::FixedMisaligned, i, offset, tensor.stride()));

@@ -9,7 +9,7 @@ pub const NO_SPACE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Space {
-    /// Bytes, at least 1; `usize::MAX`: unlimited.
+    /// Bytes, at least 1; the largest number: unlimited.
     pub capacity: usize,
     /// What the address of its arena is a multiple of. A tensor may be in it only if this is a multiple of the
     /// tensor's alignment. 0: of whatever the plan needs.
@@ -45,7 +45,7 @@ pub struct SpaceReport {
     /// The bytes of the capacity that are free at every node of the life of the largest tensor that was left out, be
     /// they scattered or not; the capacity where none was left out.
     pub free_bytes: usize,
-    /// A node of that life at which no more are free; [`NONE`](crate::NONE) where none was left out.
+    /// A node of that life at which no more are free; the largest number where none was left out.
     pub tightest_node: usize,
     /// The longest range of bytes that is free over that whole life, from the first byte aligned for the tensor on.
     pub longest_range: usize,
