@@ -2,8 +2,8 @@
 //!
 //! One file a verb (`plan`, `check`, `compare`, `reduce`). The first three share `table` (the CSV text), `problem` and
 //! `gaps` (what its fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library) and
-//! `report` (a plan's numbers). A `search` runs seeds on threads, tells its `progress`, and ends by an `interrupt`. The
-//! last verb reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All share `input` (where texts
+//! `report` (a plan's numbers). A `search` runs seeds on threads, tells its `progress`, and ends by an `interrupt`. `--space` plans
+//! for the `spaces` that `space_options` read. The last verb reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All share `input` (where texts
 //! come from), `output` (where answers and notes go), `values` (of options) and `failure` (exit codes).
 
 mod algorithm;
@@ -25,6 +25,8 @@ mod progress;
 mod reduce;
 mod report;
 mod search;
+mod space_options;
+mod spaces;
 mod table;
 mod values;
 

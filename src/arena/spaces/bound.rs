@@ -82,10 +82,10 @@ impl Limit<'_, '_> {
         let prices = scratch.filled(count, 0.0)?;
         let sums = scratch.filled(count + 1, 0.0)?;
         let chosen = scratch.filled(count + 1, 0.0)?;
-        let capacity = self.capacity as f64;
+        let capacity = to_float(self.capacity);
         // The plan at hand is a choice too, so no prices lead below its weight.
         let is_inside = |i: &usize| (self.mask as u64) >> self.residents.homes[*i].min(63) & 1 == 1;
-        let target: u128 = self.choice().filter(is_inside).map(|i| offers.weight(i) as u128).sum();
+        let target: f64 = self.choice().filter(is_inside).map(|i| offers.weight(i) as f64).sum();
         let (mut least, mut pace, mut stalled) = (f64::INFINITY, 1.0, 0);
         for _ in 0..ROUNDS {
             for k in 0..count {
@@ -121,7 +121,7 @@ impl Limit<'_, '_> {
                 chosen[k] = if excess < 0.0 && prices[k] == 0.0 { 0.0 } else { excess };
                 norm += chosen[k] * chosen[k];
             }
-            let step = pace * (value - target as f64) / norm;
+            let step = pace * (value - target) / norm;
             if !(step > 0.0 && step.is_finite()) {
                 break;
             }
@@ -136,6 +136,11 @@ impl Limit<'_, '_> {
     fn choice(&self) -> impl Iterator<Item = usize> + Clone {
         (0..self.offers.tensors.len()).filter(|&i| self.offers.is_offered_any(i, self.mask))
     }
+}
+
+/// The conversion that a call into the compiler's runtime would do, which the C artifact does without.
+fn to_float(number: u128) -> f64 {
+    (number >> 64) as u64 as f64 * 18_446_744_073_709_551_616.0 + number as u64 as f64
 }
 
 /// Whether a tensor may live nowhere, or those that may live in one space only, or all together, are at some node more

@@ -36,7 +36,8 @@ pub(super) fn first_plan(
             true => by_wide_key(
                 with_bytes(tensors),
                 tensors.len(),
-                |i| u128::MAX - density(offers, residents, i as usize),
+                // No density is negative, and of such numbers the bits rise with the value.
+                |i| u128::from(u64::MAX - density(offers, residents, i as usize).to_bits()),
                 &mut phase,
             )?,
         };
@@ -68,12 +69,11 @@ pub(super) fn first_plan(
     Ok(())
 }
 
-/// Saved cost for each byte and rank of its life, in units small enough to tell most tensors apart.
-fn density(offers: &Offers, residents: &Residents, i: usize) -> u128 {
-    const SCALE: u32 = 60;
+/// Saved cost for each byte and rank of its life.
+fn density(offers: &Offers, residents: &Residents, i: usize) -> f64 {
     let dearest = offers.of(i).next_back();
-    let benefit = dearest.map_or(0, |dearest| offers.wish(i, dearest)) as u128;
+    let benefit = dearest.map_or(0, |dearest| offers.wish(i, dearest)) as u64;
     let lifetime = residents.lifetimes.of[i];
-    let room = (offers.tensors[i].size as u128).saturating_mul(u128::from(lifetime.last - lifetime.first) + 1);
-    (benefit << SCALE) / room.max(1)
+    let ranks = u64::from(lifetime.last - lifetime.first) + 1;
+    benefit as f64 / (offers.tensors[i].size as f64 * ranks as f64)
 }

@@ -58,7 +58,7 @@ pub(super) fn improve(
             offers.of(tensor as usize).take_while(move |&space| offers.price(tensor as usize, space) < price)
         };
         let Some(space) = cheaper().nth(random.below(cheaper().count() as u32) as usize) else { break };
-        let sunk = most * i128::from(work_limit - moves.work) / i128::from(work_limit);
+        let sunk = (most * i128::from(share(work_limit - moves.work, work_limit))) >> 32;
         let chance = i128::from(random.below(1 << 16));
         let change = moves.make(tensor, space, residents);
         let is_refused = change.is_none_or(|change| change > (sunk * chance * chance) >> 32);
@@ -89,7 +89,14 @@ pub(super) fn improve(
 fn highest_threshold(offers: &Offers) -> i128 {
     let saving = |i: usize| offers.of(i).next_back().map_or(0, |dearest| offers.wish(i, dearest));
     let savings = || (0..offers.tensors.len()).map(saving).filter(|&saving| saving > 0);
-    savings().sum::<i128>() / (2 * savings().count().max(1)) as i128
+    // Together no more than all costs, which 64 bits hold.
+    i128::from(savings().sum::<i128>() as u64 / (2 * savings().count().max(1) as u64))
+}
+
+/// `part / whole` in units of 2^-32. A division of 128 bits would call into the compiler's runtime.
+fn share(part: u64, whole: u64) -> u64 {
+    let shift = 32u32.saturating_sub(whole.leading_zeros());
+    ((part >> shift) << 32) / (whole >> shift).max(1)
 }
 
 /// What evicting a resident costs if it finds room in the next dearer space; None: it is fixed.

@@ -78,7 +78,9 @@ const TENSOR: usize = {
     let word = size_of::<usize>();
     let kept = 4 + 8 + 4 + 4 + 2 * (4 + word);
     let packing = size_of::<Tensor>() + word + 4 + PORTFOLIO.tensor;
-    assert!(bound::BYTES <= packing && improve::BYTES <= packing && greedy::BYTES <= packing);
+    assert!(bound::BYTES <= packing);
+    assert!(improve::BYTES <= packing);
+    assert!(greedy::BYTES <= packing);
     kept + packing
 };
 
