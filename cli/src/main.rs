@@ -92,6 +92,9 @@ the header, in any order:
   gaps         optional: times within the lifetime when the row needs fewer of its bytes, with spaces between:
                3-5 none of them, 3-5@0:16 its bytes 0 to 15; half open as upper is, inclusive as end is
   offset       plan: the row is pinned there, nothing or -1: it is planned; check: the plan to be judged
+  spaces       plan --space, optional: the spaces that the row may be in, with blanks between; nothing: all
+  weight       plan --space, optional: the bytes moved to and from the row over its life; nothing: its size
+  space        plan --space, optional: the space that the row must be in; a plan has it beside offset
 Other columns are only carried through, and a note on standard error names them.
 Integers have an optional sign and decimal digits: +5 and 007 are fine, 1e3 and 0x10 are not. Quoted fields, spaces
 around fields, blank lines, CRLF and a byte order mark are fine too.
@@ -124,8 +127,16 @@ problems like this one; nodes and seed are those of the search whose plan is kep
 Rows with an offset stay there. Where every row has one there is nothing to plan: a note says so, and the planner is
 none (null in JSON). To plan a plan anew: --ignore-offsets
 
-Exit codes: 0 fine, also where a limit ended the search; 1 the plan needs more than the capacity; 2 bad input or usage;
-130 Ctrl-C, with the best plan so far. The format: aether --help";
+Several memories:
+  aether plan net.csv -o plan.csv --space sram=262144:64:1 --space psram=none:64:10
+
+Each row gets a space and an offset in it; in the plan these are the last two columns. The cost is the sum of weight x
+cost of the space, and the bound what no plan of all rows can cost less than. A row with an offset must be allowed in
+one space only, by the column space or spaces. Rows with gaps or hints are refused. Where a row finds no room it has
+neither space nor offset, and standard error tells of the largest: what each space lacks, and which rows are there.
+
+Exit codes: 0 fine, also where a limit ended the search; 1 the plan needs more than the capacity, or a row has no
+space; 2 bad input or usage; 130 Ctrl-C, with the best plan so far. The format: aether --help";
 
 const CHECK_EXAMPLE: &str = "\
 Example:

@@ -44,7 +44,7 @@ pub struct Args {
     #[command(flatten)]
     search: search::Options,
     #[command(flatten)]
-    spaces: space_options::Options,
+    spaces: space_options::SpaceOptions,
 }
 
 /// How the fields of a file become a problem.

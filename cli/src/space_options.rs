@@ -11,7 +11,7 @@ const MOST_SPACES: usize = 32;
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options for several memory spaces")]
-pub struct Options {
+pub struct SpaceOptions {
     /// Plan for a memory space of this name; repeated for each, the preferred ones first
     ///
     /// CAPACITY is in bytes, or none: no limit. ALIGN is what the address of its arena is a multiple of, and a row with
@@ -36,7 +36,7 @@ pub struct NamedSpace {
     cost: Option<usize>,
 }
 
-impl Options {
+impl SpaceOptions {
     pub fn is_asked_for(&self) -> bool {
         !self.spaces.is_empty()
     }

@@ -13,7 +13,7 @@ use crate::arena::{self, SpacesPlan};
 use crate::failure::Failure;
 use crate::problem::{Problem, bytes};
 use crate::report::{Bytes, line};
-use crate::space_options::Options;
+use crate::space_options::SpaceOptions;
 use crate::table::{Column, Table, escaped, listed, shown};
 use crate::{output, search};
 
@@ -41,7 +41,7 @@ pub struct Answer {
 pub fn plan(
     problem: &Problem,
     with_pins: bool,
-    options: &Options,
+    options: &SpaceOptions,
     search: &search::Options,
 ) -> Result<Answer, Failure> {
     let work_limit = search.work_limit_of_spaces()?;
@@ -54,7 +54,7 @@ pub fn plan(
 }
 
 impl<'a> Rows<'a> {
-    fn read(problem: &'a Problem<'a>, with_pins: bool, options: &Options) -> Result<Rows<'a>, Failure> {
+    fn read(problem: &'a Problem<'a>, with_pins: bool, options: &SpaceOptions) -> Result<Rows<'a>, Failure> {
         let table = problem.table;
         let (names, spaces) = options.spaces()?;
         refuse_conditions(problem)?;
@@ -204,6 +204,20 @@ fn refuse_conditions(problem: &Problem) -> Result<(), Failure> {
     }
 }
 
+/// For a verb that judges offsets in one arena.
+pub fn require_one_space(table: &Table) -> Result<(), Failure> {
+    let names =
+        || (0..table.len()).map(|row| (row, table.field(row, Column::Space))).filter(|(_, name)| !name.is_empty());
+    let first = names().next().map_or("", |(_, name)| name);
+    match names().find(|&(_, name)| name != first) {
+        Some((row, _)) => {
+            let expected = format!("\"{}\" in every row, since a plan of several spaces is not checked", shown(first));
+            Err(table.refuse(row, Column::Space, expected))
+        }
+        None => Ok(()),
+    }
+}
+
 /// A note on columns of a file that is read for one arena.
 pub fn note_unused(table: &Table) {
     let columns = [Column::Spaces, Column::Weight, Column::Space].into_iter().filter(|&column| table.has(column));
@@ -222,7 +236,8 @@ pub struct Report {
     no_plan_fits: bool,
     cost: u64,
     cost_bound: u64,
-    gap_percent: f64,
+    /// None where rows have no space: the bound is that of plans with all rows.
+    gap_percent: Option<f64>,
     optimal: bool,
     /// Looks at residents.
     work: u64,
@@ -270,7 +285,7 @@ impl Report {
             no_plan_fits: verdict == Verdict::Impossible,
             cost,
             cost_bound,
-            gap_percent: if cost == cost_bound { 0.0 } else { (cost as f64 / cost_bound as f64 - 1.0) * 100.0 },
+            gap_percent: (left_out == 0).then(|| gap_percent(cost, cost_bound)),
             optimal: left_out == 0 && cost == cost_bound,
             work,
             seed,
@@ -278,6 +293,10 @@ impl Report {
             seconds,
         }
     }
+}
+
+fn gap_percent(cost: u64, bound: u64) -> f64 {
+    if cost == bound { 0.0 } else { (cost - bound) as f64 / bound as f64 * 100.0 }
 }
 
 impl fmt::Display for Report {
@@ -308,9 +327,9 @@ impl fmt::Display for Report {
         f.write_str(&line("tensors", self.tensors))?;
         f.write_str(&line("without a space", self.left_out))?;
         f.write_str(&line("cost", format_args!("{}{optimal}", self.cost)))?;
-        if self.fits {
+        if let Some(gap) = self.gap_percent {
             f.write_str(&line("lower bound", self.cost_bound))?;
-            f.write_str(&line("over the bound", format_args!("{:.2} %", self.gap_percent)))?;
+            f.write_str(&line("over the bound", format_args!("{gap:.2} %")))?;
         }
         f.write_str(&line("search", format_args!("{} looks with seed {}", self.work, self.seed)))
     }

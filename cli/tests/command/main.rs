@@ -13,5 +13,6 @@ mod folder;
 mod plan;
 mod reduce;
 mod search;
+mod spaces;
 mod streams;
 mod traces;
