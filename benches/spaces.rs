@@ -105,8 +105,7 @@ fn speed() {
         let spaces = [space(peak / 8, 1), space(peak / 4, 4), space(peak / 2, 10), space(usize::MAX, 40)];
         let problem = SpacesProblem { tensors: &tensors, spaces: &spaces, ..SpacesProblem::default() };
         let improved = if n == 1_000 { 1_000_000 } else { WORK_LIMIT };
-        for (label, work_limit) in [("first plan", 0), ("improved", improved), ("more", 10_000_000), ("x", 100_000_000)]
-        {
+        for (label, work_limit) in [("first plan", 0), ("improved", improved)] {
             let start = Instant::now();
             let (cost, bound) = solve(&problem, work_limit, |answer| (answer.outcome.cost, answer.outcome.cost_bound));
             let label = format!("{label}, cost/bound {:.4}", cost as f64 / bound as f64);

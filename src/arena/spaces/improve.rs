@@ -14,8 +14,10 @@ use super::residents::{BLOCK, Block, Residents, STAY, Stay};
 use super::{Kept, NO_SPACE};
 use crate::arena::fit::Fit;
 use crate::arena::random::Random;
+use crate::arena::timeline::with_bytes;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
+use crate::sort::by_wide_key;
 
 /// Scratch bytes a tensor.
 pub(super) const BYTES: usize = 2 * BLOCK + STAY + 8;
@@ -83,6 +85,37 @@ pub(super) fn improve(
         kept.save(residents);
     }
     Ok(moves.work)
+}
+
+/// Moves tensors into holes of cheaper spaces, which packing them may have made: those without a space first, then
+/// those that save most. Tells whether it moved any.
+pub(super) fn refill(offers: &Offers, residents: &mut Residents, mut scratch: Scratch) -> Result<bool, Error> {
+    let count = offers.tensors.len();
+    let wish = |i: u32, residents: &Residents| offers.wish(i as usize, residents.homes[i as usize]);
+    let wishing = || with_bytes(offers.tensors).filter(|&i| wish(i, residents) > 0);
+    // A wish is at most the price of a tensor without a space, and not negative.
+    let order = by_wide_key(wishing(), count, |i| u128::MAX - wish(i, residents) as u128, &mut scratch)?;
+    let mut blocks = scratch.list(count)?;
+    let mut moved = false;
+    for &tensor in order.iter() {
+        let price = offers.price(tensor as usize, residents.homes[tensor as usize]);
+        let cheaper = offers.of(tensor as usize).take_while(|&space| offers.price(tensor as usize, space) < price);
+        for home in cheaper {
+            let item = &offers.tensors[tensor as usize];
+            let offset = if residents.is_roomy(home) {
+                Some(0)
+            } else {
+                residents.beside(tensor, home, offers, &mut blocks);
+                hole(item, &blocks, offers.spaces[home as usize].capacity, Fit::Best)
+            };
+            if let Some(offset) = offset {
+                residents.put(Stay { tensor, home, offset });
+                moved = true;
+                break;
+            }
+        }
+    }
+    Ok(moved)
 }
 
 /// Half of what tensors save on the average in their cheapest space over their dearest.

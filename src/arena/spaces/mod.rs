@@ -12,7 +12,7 @@
 //! | `greedy` | the first plan, the best of several orders |
 //! | `improve` | moves, swaps and evictions under a work limit |
 //! | `bound` | what no plan can cost less than |
-//! | `settle` | each space packed once more by itself, and its numbers |
+//! | `settle` | each space packed by itself, and its numbers |
 //!
 //! Invariant: from the first plan on, no two tensors of a space clash and none passes its capacity. A tensor that
 //! finds no room is left out, and leaving one out is dearer than anything else; so of two plans that with fewer left
@@ -130,7 +130,13 @@ pub fn plan_spaces<'a>(
     let cost_bound = bound::lower_bound(&offers, &residents, phase.phase())?;
     let goal = i128::from(cost_bound);
     let work = improve::improve(&offers, &mut residents, &mut kept, goal, work_limit, seed, phase.phase())?;
+    let mut reports = reports;
+    settle::settle(&offers, &residents, &mut kept, &mut reports, phase.phase())?;
     residents.load(&kept);
+    if improve::refill(&offers, &mut residents, phase.phase())? {
+        kept.save(&residents);
+        settle::settle(&offers, &residents, &mut kept, &mut reports, phase.phase())?;
+    }
 
     let left_out = || with_bytes(tensors).filter(|&i| residents.homes[i as usize] == NO_SPACE);
     let largest = left_out().max_by_key(|&i| (tensors[i as usize].size, u32::MAX - i));
@@ -149,8 +155,10 @@ pub fn plan_spaces<'a>(
         largest_left_out: largest.map_or(NONE, |i| i as usize),
         work,
     };
-    let reports = settle::settle(&offers, &residents, &mut kept, largest, reports, phase)?;
-    Ok(SpacesAnswer { spaces: kept.homes, offsets: kept.offsets, reports, outcome })
+    if let Some(tensor) = largest {
+        settle::tell_room(tensor, &offers, &kept, &mut reports, phase)?;
+    }
+    Ok(SpacesAnswer { spaces: kept.homes, offsets: kept.offsets, reports: reports.into_slice(), outcome })
 }
 
 /// The best plan so far.

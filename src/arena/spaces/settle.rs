@@ -1,4 +1,4 @@
-//! Packs each space once more by itself, and tells its numbers.
+//! Packs each space by itself, and tells its numbers.
 //!
 //! Invariant: who is in a space stays there. The offsets change only where the portfolio of planners finds a smaller
 //! arena; in a roomy space they are made here. The portfolio fits there: no order puts a tensor above where all the
@@ -16,25 +16,35 @@ use crate::error::{Error, NONE};
 use crate::scratch::{List, Scratch};
 use crate::sort::by_key;
 
-/// Packs every space; the kept plan is in the residents too. `largest` is the largest tensor that was left out.
-pub(super) fn settle<'a>(
+/// Packs every space, and reports it as if no tensor was left out.
+pub(super) fn settle(
     offers: &Offers,
     residents: &Residents,
     kept: &mut Kept,
-    largest: Option<u32>,
-    mut reports: List<'a, SpaceReport>,
+    reports: &mut List<SpaceReport>,
     mut scratch: Scratch,
-) -> Result<&'a [SpaceReport], Error> {
+) -> Result<(), Error> {
+    reports.clear();
     for (k, space) in (0u32..).zip(offers.spaces) {
         let plan = pack(offers, residents, kept, k, scratch.phase())?;
         let capacity = space.capacity;
-        let report = SpaceReport { plan, free_bytes: capacity, tightest_node: NONE, longest_range: capacity };
-        reports.push(match largest {
-            Some(tensor) => room_for(tensor, k, report, offers, kept, scratch.phase())?,
-            None => report,
-        });
+        reports.push(SpaceReport { plan, free_bytes: capacity, tightest_node: NONE, longest_range: capacity });
     }
-    Ok(reports.into_slice())
+    Ok(())
+}
+
+/// Adds to the reports what each space has left for a tensor that was left out.
+pub(super) fn tell_room(
+    tensor: u32,
+    offers: &Offers,
+    kept: &Kept,
+    reports: &mut List<SpaceReport>,
+    mut scratch: Scratch,
+) -> Result<(), Error> {
+    for (k, report) in (0u32..).zip(reports.iter_mut()) {
+        *report = room_for(tensor, k, *report, offers, kept, scratch.phase())?;
+    }
+    Ok(())
 }
 
 fn pack(
