@@ -226,6 +226,19 @@ fn the_json_has_a_list_of_spaces() {
 }
 
 #[test]
+fn the_example_of_the_readme_prints_what_it_shows() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, example) = readme.split_once("$ aether plan examples/networks/densenet121.csv --space ").unwrap();
+    let (options, rest) = example.split_once('\n').unwrap();
+    let (want, _) = rest.split_once("```").unwrap();
+    let options: Vec<&str> = ["--space"].into_iter().chain(options.split_whitespace()).collect();
+    let network = std::fs::read_to_string(root.join("examples/networks/densenet121.csv")).unwrap();
+    let run = Folder::with(network).run(&[&["plan", "x.csv"], &options[..]].concat()).ok();
+    assert!(run.out.starts_with(want), "{}", run.out);
+}
+
+#[test]
 fn the_work_limit_bounds_the_trials_and_the_same_seed_gives_the_same_plan() {
     let rows: String =
         (0..200).map(|i| format!("t{i},{i},{},{}\n", i + 5 + i * 7 % 13, 1 + i * i * 37 % 101)).collect();
