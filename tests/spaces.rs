@@ -99,6 +99,8 @@ impl Case {
             let problem = arena::Problem { tensors: &tensors, fixed_offsets: &fixed, ..Default::default() };
             let plan = check_problem(&problem, &at, scratch.spare_capacity_mut()).expect("no clash in a space");
             assert_eq!(plan, report.plan, "space {k}");
+            let largest = Some(outcome.largest_left_out).filter(|&i| i != NONE && self.is_offered(i, k));
+            assert!(largest.is_none_or(|i| report.longest_range < size(i)), "a hole for it in space {k}");
         }
         cost
     }

@@ -89,7 +89,7 @@ pub extern "C" fn aether_plan_spaces_scratch_size(tensor_count: usize, space_cou
 /// Errors: STRUCT_SIZE; LIFETIME; SPACE_COUNT, SPACE_CAPACITY; ALIGNMENT_OVERFLOW; COST_OVERFLOW; ALLOWED_SPACES,
 /// PINNED_SPACE, FIXED_WITHOUT_SPACE, FIXED_MISALIGNED, FIXED_CAPACITY, tensor by tensor; FIXED_CLASH.
 /// Cost: four times that of looking at the residents alive with each tensor, 300 passes over the tensors for each space
-/// for the bound, the work, and aether_plan_portfolio for each space. 20,000 tensors in four spaces: about a second.
+/// for the bound, the work, and aether_plan_portfolio for each space, at most twice. 20,000 tensors in four spaces: about a second.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_plan_spaces(

@@ -88,7 +88,8 @@ pub(super) fn improve(
 }
 
 /// Moves tensors into holes of cheaper spaces, which packing them may have made: those without a space first, then
-/// those that save most. Tells whether it moved any.
+/// those that save most. Those still without one look again, for what the others left. So none of them fits a hole.
+/// Tells whether it moved any.
 pub(super) fn refill(offers: &Offers, residents: &mut Residents, mut scratch: Scratch) -> Result<bool, Error> {
     let count = offers.tensors.len();
     let wish = |i: u32, residents: &Residents| offers.wish(i as usize, residents.homes[i as usize]);
@@ -97,7 +98,10 @@ pub(super) fn refill(offers: &Offers, residents: &mut Residents, mut scratch: Sc
     let order = by_wide_key(wishing(), count, |i| u128::MAX - wish(i, residents) as u128, &mut scratch)?;
     let mut blocks = scratch.list(count)?;
     let mut moved = false;
-    for &tensor in order.iter() {
+    for (k, &tensor) in order.iter().chain(order.iter()).enumerate() {
+        if k >= order.len() && residents.homes[tensor as usize] != NO_SPACE {
+            continue;
+        }
         let price = offers.price(tensor as usize, residents.homes[tensor as usize]);
         let cheaper = offers.of(tensor as usize).take_while(|&space| offers.price(tensor as usize, space) < price);
         for home in cheaper {

@@ -131,11 +131,12 @@ pub fn plan_spaces<'a>(
     let goal = i128::from(cost_bound);
     let work = improve::improve(&offers, &mut residents, &mut kept, goal, work_limit, seed, phase.phase())?;
     let mut reports = reports;
-    settle::settle(&offers, &residents, &mut kept, &mut reports, phase.phase())?;
+    settle::settle(&offers, &residents, &mut kept, true, &mut reports, phase.phase())?;
     residents.load(&kept);
     if improve::refill(&offers, &mut residents, phase.phase())? {
         kept.save(&residents);
-        settle::settle(&offers, &residents, &mut kept, &mut reports, phase.phase())?;
+        // Packing once more could make room for a tensor without a space.
+        settle::settle(&offers, &residents, &mut kept, false, &mut reports, phase.phase())?;
     }
 
     let left_out = || with_bytes(tensors).filter(|&i| residents.homes[i as usize] == NO_SPACE);

@@ -16,17 +16,18 @@ use crate::error::{Error, NONE};
 use crate::scratch::{List, Scratch};
 use crate::sort::by_key;
 
-/// Packs every space, and reports it as if no tensor was left out.
+/// Packs every space, only the roomy ones without `repack`, and reports it as if no tensor was left out.
 pub(super) fn settle(
     offers: &Offers,
     residents: &Residents,
     kept: &mut Kept,
+    repack: bool,
     reports: &mut List<SpaceReport>,
     mut scratch: Scratch,
 ) -> Result<(), Error> {
     reports.clear();
     for (k, space) in (0u32..).zip(offers.spaces) {
-        let plan = pack(offers, residents, kept, k, scratch.phase())?;
+        let plan = pack(offers, residents, kept, k, repack, scratch.phase())?;
         let capacity = space.capacity;
         reports.push(SpaceReport { plan, free_bytes: capacity, tightest_node: NONE, longest_range: capacity });
     }
@@ -52,6 +53,7 @@ fn pack(
     residents: &Residents,
     kept: &mut Kept,
     space: u32,
+    repack: bool,
     mut scratch: Scratch,
 ) -> Result<Plan, Error> {
     let count = kept.homes.len();
@@ -69,7 +71,7 @@ fn pack(
     let problem = Problem { tensors, fixed_offsets, ..Problem::default() };
     let is_roomy = residents.is_roomy(space);
     match portfolio(&problem, 0, &mut |_| false, &mut scratch.phase()) {
-        Ok((offsets, outcome)) if is_roomy || outcome.plan.arena_size < end => {
+        Ok((offsets, outcome)) if is_roomy || repack && outcome.plan.arena_size < end => {
             for (&i, &offset) in members.iter().zip(offsets.iter()) {
                 kept.offsets[i as usize] = offset;
             }
