@@ -122,6 +122,21 @@ static const aether_pair pairs[] = {{0, 1}};
 static const aether_plan arena_sizes = {48, 1, 48, 48};
 static const unsigned char arena[64];
 
+/*
+ * The first and the last share the fast space one after the other; the second is alive with both. All three at cost 2
+ * are 600, and of the bytes in the fast space, at most 100 at a node, two tensors save 1 each.
+ */
+static const aether_space two_spaces[] = {{100, 16, 1}, {SIZE_MAX, 0, 2}};
+static const uint32_t allowed[] = {3, 3, 3, 1}, pinned_spaces[] = {AETHER_NO_SPACE, 1, AETHER_NO_SPACE, 0};
+static const size_t space_offsets[] = {AETHER_FREE, 0, 7, 0}, weights[] = {100, 100, 0, 100};
+static const spaces_parts all_spaces = {tensors, COUNT(tensors), two_spaces,    COUNT(two_spaces),
+                                        allowed, pinned_spaces,  space_offsets, weights};
+static const uint32_t homes[] = {0, 1, AETHER_NO_SPACE, 0};
+static const size_t home_offsets[] = {0, 0, 0, 0};
+static const aether_space_report reports[] = {{{100, 16, 100, 100}, 100, NONE, 100},
+                                              {{100, 16, 100, 100}, SIZE_MAX, NONE, SIZE_MAX}};
+static const aether_spaces_outcome spaces_outcome = {400, 400, 0, 0, NONE, AETHER_FITS, 0};
+
 enum {
   PLAN,
   PLAN_1,
@@ -133,6 +148,7 @@ enum {
   SEARCH,
   JUDGE_PROBLEM,
   BOUND,
+  SPACES,
   REDUCTION,
   REDUCTION_1,
   RANKED,
@@ -168,6 +184,7 @@ static void write_plays(void) {
   plays[SEARCH] = plan_search(all_parts, portfolio_offsets, &searched);
   plays[JUDGE_PROBLEM] = check_problem(all_parts, portfolio_offsets, &portfolio_sizes);
   plays[BOUND] = lower_bound(all_parts, &bound, &live);
+  plays[SPACES] = plan_spaces(all_spaces, homes, home_offsets, reports, &spaces_outcome);
   plays[REDUCTION] = transitive_reduction(4, edges, COUNT(edges), keep, &kept_count);
   plays[REDUCTION_1] = transitive_reduction(2, &one_edge, 1, &one_keep, &one);
   plays[RANKED] =
@@ -521,7 +538,7 @@ static void a_count_above_the_limit_is_refused_before_anything_is_read(void) {
     check_too_many(plays[REACH], 0, nodes[c], 0, UINT32_MAX);
   }
 #endif
-  const size_t of_problems[] = {PORTFOLIO, SEARCH, JUDGE_PROBLEM, BOUND};
+  const size_t of_problems[] = {PORTFOLIO, SEARCH, JUDGE_PROBLEM, BOUND, SPACES};
   for (size_t t = 0; t < COUNT(of_problems); t++) {
     play p = plays[of_problems[t]];
     note("%s", p.name);
@@ -1157,6 +1174,22 @@ static void the_scratch_of_a_program_is_that_of_the_header(void) {
   CHECK_EQ(aether_flow_lifetimes_scratch_size(0, 0, 0, 0, 0, SIZE_MAX), SIZE_MAX);
 }
 
+static void the_scratch_of_spaces_is_that_of_the_header(void) {
+  const int wide = sizeof(size_t) == 8;
+  for (size_t n = 0; n <= 1000; n += 1 + n / 4) {
+    for (size_t k = 0; k <= 32; k++) {
+      note("%zu tensors, %zu spaces", n, k);
+      const size_t entries = n * k + n * k / 15;
+      const size_t want = wide ? 460 * n + 8 * entries + 56 * k + 1344 : 328 * n + 4 * entries + 28 * k + 1344;
+      CHECK_EQ(aether_plan_spaces_scratch_size(n, k), round_up(want, 8));
+      CHECK_EQ(AETHER_PLAN_SPACES_SCRATCH_SIZE(n, k), aether_plan_spaces_scratch_size(n, k));
+    }
+  }
+  CHECK_EQ(aether_plan_spaces_scratch_size(SIZE_MAX / 32 + 1, 1), SIZE_MAX);
+  CHECK_EQ(aether_plan_spaces_scratch_size(1, SIZE_MAX / 8 + 1), SIZE_MAX);
+  CHECK_EQ(aether_plan_spaces_scratch_size(HALF, 2), SIZE_MAX);
+}
+
 static void nothing_needs_no_scratch(void) {
   CHECK_EQ(aether_plan_portfolio_scratch_size(0, 0, 0, 0), 0);
   CHECK_EQ(aether_check_problem_scratch_size(0, 0, 0, 0), 0);
@@ -1292,6 +1325,13 @@ static void the_numbers_of_the_statuses_never_change(void) {
   CHECK_EQ(AETHER_FLOW_COMPAT, 2);
   CHECK_EQ(AETHER_DECISION_PLANNED, 0);
   CHECK_EQ(AETHER_DECISION_STOPPED, 12);
+  CHECK_EQ(AETHER_ERROR_SPACE_COUNT, 53);
+  CHECK_EQ(AETHER_ERROR_SPACE_CAPACITY, 54);
+  CHECK_EQ(AETHER_ERROR_ALLOWED_SPACES, 55);
+  CHECK_EQ(AETHER_ERROR_PINNED_SPACE, 56);
+  CHECK_EQ(AETHER_ERROR_FIXED_WITHOUT_SPACE, 57);
+  CHECK_EQ(AETHER_ERROR_COST_OVERFLOW, 58);
+  CHECK_EQ(AETHER_NO_SPACE, UINT32_MAX);
 }
 
 static void check_text(const char *got, const char *want) {
@@ -1357,6 +1397,12 @@ static void every_integer_has_a_status_string(void) {
       [AETHER_ERROR_FLOW_MODE] = "a mode is none of those that exist",
       [AETHER_ERROR_ARENA_MISALIGNED] = "an arena's address is not a multiple of what its plan needs",
       [AETHER_ERROR_ARENA_SHORT] = "an arena has fewer bytes than its plan needs",
+      [AETHER_ERROR_SPACE_COUNT] = "there is no memory space, or there are too many",
+      [AETHER_ERROR_SPACE_CAPACITY] = "a memory space has no capacity",
+      [AETHER_ERROR_ALLOWED_SPACES] = "a tensor's mask of spaces names none, or one that does not exist",
+      [AETHER_ERROR_PINNED_SPACE] = "a tensor is pinned to a space that it cannot be in",
+      [AETHER_ERROR_FIXED_WITHOUT_SPACE] = "a tensor has a fixed offset, but no pinned space",
+      [AETHER_ERROR_COST_OVERFLOW] = "the costs do not fit 64 bits",
   };
   for (int32_t status = 0; status < (int32_t)COUNT(want); status++) {
     check_text(aether_status_string(status), want[status] == NULL ? "unknown status" : want[status]);
@@ -1473,6 +1519,19 @@ static void every_status_has_its_sentence(void) {
                  "the mask of planners is 1024, and all planners together are 1023");
   check_sentence(record(AETHER_ERROR_STRUCT_SIZE, 0, NONE, 7, 112),
                  "struct_size is 7: it must be that of the caller's header, here 112, and what is not known here 0");
+  check_sentence(record(AETHER_ERROR_SPACE_COUNT, NONE, NONE, 33, 32),
+                 "the number of memory spaces is 33: there must be 1 to 32");
+  check_sentence(record(AETHER_ERROR_SPACE_CAPACITY, 2, NONE, 0, 1), "space 2: its capacity is 0 bytes");
+  check_sentence(record(AETHER_ERROR_ALLOWED_SPACES, 7, NONE, 4, 3),
+                 "tensor 7: its mask of spaces is 4, and that of all spaces is 3");
+  check_sentence(record(AETHER_ERROR_PINNED_SPACE, 7, NONE, 4, 3),
+                 "tensor 7: it is pinned to space 4, the space count is 3");
+  check_sentence(record(AETHER_ERROR_PINNED_SPACE, 7, 1, 1, 5),
+                 "tensor 7: it is pinned to space 1, which is not in its mask, 5");
+  check_sentence(record(AETHER_ERROR_FIXED_WITHOUT_SPACE, 7, NONE, 64, 0),
+                 "tensor 7: it has the fixed offset 64, but no pinned space");
+  check_sentence(record(AETHER_ERROR_COST_OVERFLOW, 7, NONE, 64, 2),
+                 "tensor 7: its weight is 64, and in the dearest space the costs do not fit 64 bits");
   check_sentence(record(AETHER_ERROR_NULL, 0, 5, 0, 40),
                  "member 5 (the first is 0) of the struct is NULL, but its count is not 0");
   check_sentence(record(AETHER_ERROR_MISALIGNED, 0, 3, 1, 8),
@@ -1506,7 +1565,7 @@ static void an_unknown_status_has_a_sentence_too(void) {
 }
 
 static void no_sentence_is_longer_than_255(void) {
-  for (aether_status status = 0; status <= 70; status++) {
+  for (aether_status status = 0; status <= 80; status++) {
     aether_error largest = record(status, SIZE_MAX - 1, SIZE_MAX - 1, SIZE_MAX, SIZE_MAX);
     note("status %d", (int)status);
     CHECK(aether_error_message(&largest, NULL, 0) <= 255);
@@ -1613,6 +1672,7 @@ int main(void) {
   TEST(the_macros_equal_the_functions);
   TEST(the_scratch_of_a_problem_is_that_of_the_header);
   TEST(the_scratch_of_a_program_is_that_of_the_header);
+  TEST(the_scratch_of_spaces_is_that_of_the_header);
   TEST(nothing_needs_no_scratch);
   TEST(a_scratch_size_that_overflows_is_size_max);
   TEST(a_scratch_size_never_falls_as_a_count_rises);

@@ -572,6 +572,44 @@ static inline play check_arena(const aether_plan *plan, const void *arena, size_
                 {{0, INPUT, alignof(aether_plan), sizeof *plan, plan, 0}, {1, INPUT, 1, bytes, arena, 0}}};
 }
 
+/* A problem with every array. */
+typedef struct spaces_parts {
+  const aether_tensor *tensors;
+  size_t count;
+  const aether_space *spaces;
+  size_t space_count;
+  const uint32_t *allowed, *pinned_spaces;
+  const size_t *fixed_offsets, *weights;
+} spaces_parts;
+
+static inline aether_status call_plan_spaces(void *const at[], const size_t count[], size_t scratch_size,
+                                             aether_error *error) {
+  const aether_spaces problem = {sizeof problem, at[0], count[0], at[1], count[1], at[2], at[3], at[4], at[5]};
+  return aether_plan_spaces(&problem, 1000, 7, at[6], at[7], at[8], at[9], at[10], scratch_size, error);
+}
+
+/* Without the pins a fixed offset has no space, so they are not optional. */
+static inline play plan_spaces(spaces_parts of, const uint32_t *homes, const size_t *offsets,
+                               const aether_space_report *reports, const aether_spaces_outcome *outcome) {
+  const size_t need = aether_plan_spaces_scratch_size(of.count, of.space_count);
+  const size_t words = of.count * sizeof(size_t), halves = of.count * sizeof(uint32_t);
+  return (play){"aether_plan_spaces",
+                call_plan_spaces,
+                {of.count, of.space_count},
+                11,
+                {{0, INPUT, alignof(aether_tensor), of.count * sizeof *of.tensors, of.tensors, 1},
+                 {0, INPUT, alignof(aether_space), of.space_count * sizeof *of.spaces, of.spaces, 3},
+                 {0, OPTIONAL_INPUT, alignof(uint32_t), halves, of.allowed, 5},
+                 {0, NULLABLE, alignof(uint32_t), halves, of.pinned_spaces, 6},
+                 {0, OPTIONAL_INPUT, alignof(size_t), words, of.fixed_offsets, 7},
+                 {0, OPTIONAL_INPUT, alignof(size_t), words, of.weights, 8},
+                 {3, OUTPUT, alignof(uint32_t), halves, homes, 0},
+                 {4, OUTPUT, alignof(size_t), words, offsets, 0},
+                 {5, OPTIONAL, alignof(aether_space_report), of.space_count * sizeof *reports, reports, 0},
+                 {6, OPTIONAL, alignof(aether_spaces_outcome), sizeof *outcome, outcome, 0},
+                 {7, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL, 0}}};
+}
+
 /* ---- Setting up ---- */
 
 enum { RANDOM_GARBAGE = 256 };

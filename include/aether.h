@@ -4,6 +4,7 @@
  *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
  *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
  *     ... in the smallest arena?                 aether_plan_search
+ *     ... in several memories?                   aether_plan_spaces
  *   Which buffers make up a program's arena?     aether_flow_lifetimes, aether_check_arena
  *   Which ordering edges does a schedule need?   aether_transitive_reduction, aether_topological_ranks
  *   Which constraints can be solved apart?       aether_islands, aether_group_by_label
@@ -343,6 +344,33 @@ extern "C" {
 
 /* An arena has fewer bytes than its plan's arena_size. got: its bytes; limit: arena_size. */
 #define AETHER_ERROR_ARENA_SHORT 52
+
+/* There is no memory space, or there are more than 32. got: space_count; limit: 32. */
+#define AETHER_ERROR_SPACE_COUNT 53
+
+/* A space has a capacity of 0 bytes. index: the space; limit: 1. */
+#define AETHER_ERROR_SPACE_CAPACITY 54
+
+/*
+ * A tensor's mask of spaces is 0, or names a space that does not exist. index: the tensor; got: the mask; limit: the
+ * mask of all spaces.
+ */
+#define AETHER_ERROR_ALLOWED_SPACES 55
+
+/*
+ * A tensor is pinned to a space that it cannot be in. index: the tensor; got: the space. It does not exist: limit:
+ * space_count; other: SIZE_MAX. It is not allowed: limit: the mask of those that are; other: the space.
+ */
+#define AETHER_ERROR_PINNED_SPACE 56
+
+/* A tensor has a fixed offset, but no pinned space. index: the tensor; got: the offset. */
+#define AETHER_ERROR_FIXED_WITHOUT_SPACE 57
+
+/*
+ * The costs do not fit 64 bits. index: the tensor whose weight, times the cost of the dearest space, is too much; got:
+ * the weight; limit: that cost.
+ */
+#define AETHER_ERROR_COST_OVERFLOW 58
 
 /* AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change. */
 typedef int32_t aether_status;
@@ -854,6 +882,139 @@ aether_status aether_plan_search(const aether_problem *problem,
                                  void *user,
                                  size_t *offsets,
                                  aether_search *outcome,
+                                 void *scratch,
+                                 size_t scratch_size,
+                                 aether_error *error);
+
+
+/* ---- Offsets in several memory spaces ---------------------------------------------------------------------------- */
+
+/* In a list of spaces: none. */
+#define AETHER_NO_SPACE UINT32_MAX
+
+/* A memory that has an arena of its own. */
+typedef struct aether_space {
+  /* Bytes, at least 1; the largest number: unlimited. */
+  size_t capacity;
+  /*
+   * What the address of its arena is a multiple of. A tensor may be in it only if this is a multiple of the
+   * tensor's alignment. 0: of whatever the plan needs.
+   */
+  size_t base_alignment;
+  /*
+   * The cost of a byte that is moved to or from it. Where all spaces cost the same, an earlier one is preferred:
+   * space k costs k.
+   */
+  size_t cost;
+} aether_space;
+
+/*
+ * What is to be placed where. Set struct_size to sizeof(aether_spaces) and everything that is not needed to 0: only
+ * tensors and spaces with their counts must be told. A shorter struct of an older header is read as if the rest were
+ * 0. All arrays are read only.
+ */
+typedef struct aether_spaces {
+  /* sizeof(aether_spaces). */
+  size_t struct_size;
+  /* What lives in the spaces. A tensor of size 0 is not planned. */
+  const aether_tensor *tensors;
+  /* tensor_count x space_count is at most 2^32 - 1. */
+  size_t tensor_count;
+  /* The memories that have an arena each. */
+  const aether_space *spaces;
+  /* 1 to 32. */
+  size_t space_count;
+  /* NULL: a tensor may be in every space. Or tensor_count masks, bit k for space k; none is 0. */
+  const uint32_t *allowed;
+  /* NULL, or tensor_count spaces: the one that a tensor must be in; AETHER_NO_SPACE: any that is allowed. */
+  const uint32_t *pinned_spaces;
+  /* NULL, or tensor_count offsets: the one that a pinned tensor must have in its space; AETHER_FREE: any. */
+  const size_t *fixed_offsets;
+  /*
+   * NULL: the weight of a tensor is its size. Or tensor_count weights: the bytes that are moved to and from each over
+   * its life, as size x number of uses.
+   */
+  const size_t *weights;
+} aether_spaces;
+
+/* The plan in one space, and what it has left for the largest tensor that found no room anywhere. */
+typedef struct aether_space_report {
+  /* The numbers of the arena in this space, for the tensors that are in it. */
+  aether_plan plan;
+  /*
+   * The bytes of the capacity that are free at every node of the life of the largest tensor that was left out, be
+   * they scattered or not; the capacity where none was left out.
+   */
+  size_t free_bytes;
+  /* A node of that life at which no more are free; the largest number where none was left out. */
+  size_t tightest_node;
+  /* The longest range of bytes that is free over that whole life, from the first byte aligned for the tensor on. */
+  size_t longest_range;
+} aether_space_report;
+
+/* How a plan over several spaces turned out. */
+typedef struct aether_spaces_outcome {
+  /* The sum of weight x cost over the tensors that have a space. */
+  uint64_t cost;
+  /* Proven: no plan of all tensors costs less. */
+  uint64_t cost_bound;
+  /* The work done, in the units of work_limit. */
+  uint64_t work;
+  /* How many tensors with bytes have no space. */
+  size_t left_out;
+  /* The largest of them; SIZE_MAX where there is none. */
+  size_t largest_left_out;
+  /*
+   * AETHER_FITS: every tensor has a space. AETHER_EXCEEDS: some have none, but another plan may do.
+   * AETHER_IMPOSSIBLE: it is proven that no plan has them all.
+   */
+  int32_t verdict;
+  /* 0. */
+  int32_t reserved;
+} aether_spaces_outcome;
+
+/*
+ * Scratch bytes that aether_plan_spaces needs: 460 a tensor, 8 for each tensor in each space and a 15th of that, 56 a
+ * space, and 1344; with a 32-bit size_t 328, 4, 28 and 1344. Rounded up to a multiple of 8; SIZE_MAX where the
+ * arithmetic overflows; never less for more. AETHER_PLAN_SPACES_SCRATCH_SIZE(...) is the same as a constant expression.
+ */
+AETHER_API size_t aether_plan_spaces_scratch_size(size_t tensor_count, size_t space_count);
+
+/*
+ * Gives every tensor a space and an offset in it, at the least cost that is found: the sum of weight x cost of its
+ * space. Every tensor lies wholly in one space; those of one space that are alive at one node share no byte. The best
+ * of several greedy plans is improved by moves, swaps and evictions; it is never worse than placing tensors by
+ * decreasing size, each at the lowest offset of the cheapest space with room.
+ *
+ * work_limit: improving ends after so many looks at a resident; 0: the greedy plan. About 20 million take a second.
+ * seed: any number; another one improves in another order. The same problem, limit and seed give the same plan on
+ * every machine.
+ * homes: gets tensor_count spaces; AETHER_NO_SPACE for a tensor that has no bytes or found no room.
+ * offsets: gets tensor_count offsets from the start of the arena of its space, in bytes; 0 without a space.
+ * reports: gets space_count reports; may be NULL.
+ * outcome: gets cost, bound and verdict; may be NULL.
+ * scratch: at least aether_plan_spaces_scratch_size(...) bytes.
+ *
+ * A tensor that finds no room is no error: it is left out, as few as are found to do, and outcome and reports tell the
+ * largest of them and what each space has left for it. It needs its size; a space that is allowed lacks size - free_bytes, or if
+ * there is enough, size - longest_range in one piece. The tensors that live at tightest_node are in its way.
+ * A tensor is never in a space whose capacity is below its size, or whose base_alignment is not 0 and no multiple of
+ * its alignment.
+ *
+ * Errors: STRUCT_SIZE; LIFETIME; SPACE_COUNT, SPACE_CAPACITY; ALIGNMENT_OVERFLOW; COST_OVERFLOW; ALLOWED_SPACES,
+ * PINNED_SPACE, FIXED_WITHOUT_SPACE, FIXED_MISALIGNED, FIXED_CAPACITY, tensor by tensor; FIXED_CLASH.
+ * Cost: four times that of looking at the residents alive with each tensor, 300 passes over the tensors for each space
+ * for the bound, the work, and aether_plan_portfolio for each space, at most twice. 20,000 tensors in four spaces: about a second.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_plan_spaces(const aether_spaces *problem,
+                                 uint64_t work_limit,
+                                 uint64_t seed,
+                                 uint32_t *homes,
+                                 size_t *offsets,
+                                 aether_space_report *reports,
+                                 aether_spaces_outcome *outcome,
                                  void *scratch,
                                  size_t scratch_size,
                                  aether_error *error);
@@ -1611,6 +1772,12 @@ aether_status aether_islands_concurrent_merge_many(size_t node_count,
     AETHER_SIZE(pair_count) * 16 + AETHER_SIZE(reserved_count) * (2 * sizeof(size_t)) + 7) / 8 * 8)
 #define AETHER_LOWER_BOUND_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count) \
   AETHER_CHECK_PROBLEM_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count)
+#define AETHER_SPACES_ENTRIES(tensor_count, space_count) (AETHER_SIZE(tensor_count) * AETHER_SIZE(space_count))
+#define AETHER_PLAN_SPACES_SCRATCH_SIZE(tensor_count, space_count)                                           \
+  ((AETHER_SIZE(tensor_count) * (33 * sizeof(size_t) + 196) +                                                \
+    (AETHER_SPACES_ENTRIES(tensor_count, space_count) + AETHER_SPACES_ENTRIES(tensor_count, space_count) / 15) * \
+        sizeof(size_t) +                                                                                     \
+    AETHER_SIZE(space_count) * (7 * sizeof(size_t)) + 1344 + 7) / 8 * 8)
 /* At most 2,048 nodes: edges beyond this number need no scratch. */
 #define AETHER_DENSE_EDGES_BY_WORDS(n, words) \
   (32 * (words) * ((words) + 1) > 6 * (n) + 64 ? 32 * (words) * ((words) + 1) - 6 * (n) - 64 : 0)

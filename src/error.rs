@@ -117,10 +117,22 @@ pub enum Kind {
     ArenaMisaligned = 51,
     /// An arena has fewer bytes than its plan needs.
     ArenaShort = 52,
+    /// There is no memory space, or there are more than 32.
+    SpaceCount = 53,
+    /// A space has a capacity of 0 bytes.
+    SpaceCapacity = 54,
+    /// A tensor's mask of spaces is 0, or names a space that does not exist.
+    AllowedSpaces = 55,
+    /// A tensor is pinned to a space that does not exist, or that it is not allowed in.
+    PinnedSpace = 56,
+    /// A tensor has a fixed offset, but is not pinned to a space.
+    FixedWithoutSpace = 57,
+    /// The cost of the dearest plan is beyond 64 bits.
+    CostOverflow = 58,
 }
 
 impl Kind {
-    const ALL: [Kind; 52] = [
+    const ALL: [Kind; 58] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -173,6 +185,12 @@ impl Kind {
         Kind::FlowMode,
         Kind::ArenaMisaligned,
         Kind::ArenaShort,
+        Kind::SpaceCount,
+        Kind::SpaceCapacity,
+        Kind::AllowedSpaces,
+        Kind::PinnedSpace,
+        Kind::FixedWithoutSpace,
+        Kind::CostOverflow,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -234,6 +252,12 @@ impl Kind {
             Kind::FlowMode => c"a mode is none of those that exist",
             Kind::ArenaMisaligned => c"an arena's address is not a multiple of what its plan needs",
             Kind::ArenaShort => c"an arena has fewer bytes than its plan needs",
+            Kind::SpaceCount => c"there is no memory space, or there are too many",
+            Kind::SpaceCapacity => c"a memory space has no capacity",
+            Kind::AllowedSpaces => c"a tensor's mask of spaces names none, or one that does not exist",
+            Kind::PinnedSpace => c"a tensor is pinned to a space that it cannot be in",
+            Kind::FixedWithoutSpace => c"a tensor has a fixed offset, but no pinned space",
+            Kind::CostOverflow => c"the costs do not fit 64 bits",
         }
     }
 }
@@ -397,6 +421,17 @@ impl Error {
             Kind::FlowMode => "there is no mode {signed}, the largest is {limit}",
             Kind::ArenaMisaligned => "the arena's address is {got} modulo {limit}, the alignment that its plan needs",
             Kind::ArenaShort => "the arena has {got} bytes, and its plan needs {limit}",
+            Kind::SpaceCount => "the number of memory spaces is {got}: there must be 1 to {limit}",
+            Kind::SpaceCapacity => "space {index}: its capacity is 0 bytes",
+            Kind::AllowedSpaces => "tensor {index}: its mask of spaces is {got}, and that of all spaces is {limit}",
+            Kind::PinnedSpace if self.other == NONE => {
+                "tensor {index}: it is pinned to space {got}, the space count is {limit}"
+            }
+            Kind::PinnedSpace => "tensor {index}: it is pinned to space {got}, which is not in its mask, {limit}",
+            Kind::FixedWithoutSpace => "tensor {index}: it has the fixed offset {got}, but no pinned space",
+            Kind::CostOverflow => {
+                "tensor {index}: its weight is {got}, and in the dearest space the costs do not fit 64 bits"
+            }
         }
     }
 

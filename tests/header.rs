@@ -3,11 +3,12 @@
 use std::path::Path;
 
 /// A section of the header: types first, then the calls.
-const SECTIONS: [(&str, &[&str]); 7] = [
+const SECTIONS: [(&str, &[&str]); 8] = [
     ("Statuses and errors", &["src/capi/status.rs"]),
     ("Offsets: where do these tensors live in one arena?", &["src/arena/mod.rs", "src/capi/arena.rs"]),
     ("Offsets under conditions, by several planners", &["src/arena/problem.rs", "src/capi/problem.rs"]),
     ("Offsets: the smallest arena, by search", &["src/capi/search.rs"]),
+    ("Offsets in several memory spaces", &["src/arena/spaces/problem.rs", "src/capi/spaces.rs"]),
     (
         "Buffer flow: which buffers of a program make up its arena, and when do they live?",
         &["src/flow/program.rs", "src/flow/decision.rs", "src/capi/flow.rs"],

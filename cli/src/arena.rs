@@ -1,7 +1,7 @@
 //! The calls into the library, each with the scratch that it asks for.
 
 use aether::Error;
-use aether::arena::{self, Effort, Found, Limits, Outcome, Plan, Problem};
+use aether::arena::{self, Effort, Found, Limits, Outcome, Plan, Problem, SpaceReport, SpacesOutcome, SpacesProblem};
 
 /// The offsets, one a tensor, of the best plan that the planners of the mask find.
 pub fn plan(problem: &Problem, planners: u32) -> Result<(Vec<usize>, Outcome), Error> {
@@ -19,6 +19,26 @@ pub fn search(
     let mut scratch = scratch(arena::plan_search_scratch_size, problem);
     let (offsets, found) = arena::plan_search(problem, effort, progress, scratch.spare_capacity_mut())?;
     Ok((offsets.to_vec(), found))
+}
+
+/// A space and an offset for each tensor, and the numbers of each space.
+pub struct SpacesPlan {
+    pub homes: Vec<u32>,
+    pub offsets: Vec<usize>,
+    pub reports: Vec<SpaceReport>,
+    pub outcome: SpacesOutcome,
+}
+
+/// The cheapest plan over several spaces that so much work finds.
+pub fn plan_spaces(problem: &SpacesProblem, work_limit: u64, seed: u64) -> Result<SpacesPlan, Error> {
+    let mut scratch = words(arena::plan_spaces_scratch_size(problem.tensors.len(), problem.spaces.len()));
+    let answer = arena::plan_spaces(problem, work_limit, seed, scratch.spare_capacity_mut())?;
+    Ok(SpacesPlan {
+        homes: answer.spaces.to_vec(),
+        offsets: answer.offsets.to_vec(),
+        reports: answer.reports.to_vec(),
+        outcome: answer.outcome,
+    })
 }
 
 /// The numbers of a plan, if it is valid. Without gaps the plain form takes less scratch and time.

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::problem::{Problem, bytes};
 use crate::report::{Report, line};
 use crate::table::{Column, Table};
-use crate::{arena, output, terminal, values};
+use crate::{arena, output, spaces, terminal, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -38,6 +38,8 @@ struct Json<T> {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::read(&args.plan)?;
+    spaces::require_one_space(&table)?;
+    spaces::note_unused(&table);
     let problem = Problem::new(&table, args.alignment)?;
     let offsets = offsets(&problem)?;
     let start = Instant::now();

@@ -15,7 +15,7 @@ use crate::algorithm::Algorithm;
 use crate::failure::Failure;
 use crate::plan::Reading;
 use crate::table::{Table, escaped};
-use crate::{arena, output, search, terminal};
+use crate::{arena, output, search, spaces, terminal};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -79,6 +79,7 @@ fn measure(
     let last_step = progress.position() + columns.len() as u64;
     // Notes are written while the bar is away.
     let measured = progress.suspend(|| Table::read(input)).and_then(|table| {
+        progress.suspend(|| spaces::note_unused(&table));
         let problem = progress.suspend(|| args.reading.problem(&table))?;
         let mut measured =
             Measured { file: table.source.clone(), tensors: table.len(), lower_bound: 0, arenas: Vec::new() };

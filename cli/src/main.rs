@@ -6,7 +6,7 @@
 //! Those about plans share `table` (the CSV text), `problem` and `gaps` (what its fields mean), `algorithm` (the names
 //! of the planners), `arena` (the calls into the library), `report` (a plan's numbers), `placed` (a plan that may be
 //! wrong) and `in_use` (which bytes are needed when). A `search` runs seeds on threads, tells its `progress`, and ends
-//! by an `interrupt`. The verb reduce reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
+//! by an `interrupt`. `--space` plans for the `spaces` that `space_options` read. The verb reduce reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
 //! share `input` (where texts come from), `output` (where answers and notes go), `terminal` (what is for people who
 //! watch), `values` (of options) and `failure` (exit codes).
 
@@ -37,6 +37,8 @@ mod reduce;
 mod report;
 mod search;
 mod shell;
+mod space_options;
+mod spaces;
 mod table;
 mod terminal;
 mod values;
@@ -137,6 +139,9 @@ the header, in any order:
   gaps         optional: times within the lifetime when the row needs fewer of its bytes, with spaces between:
                3-5 none of them, 3-5@0:16 its bytes 0 to 15; half open as upper is, inclusive as end is
   offset       plan: the row is pinned there, nothing or -1: it is planned; check: the plan to be judged
+  spaces       plan --space, optional: the spaces that the row may be in, with blanks between; nothing: all
+  weight       plan --space, optional: the bytes moved to and from the row over its life; nothing: its size
+  space        plan --space, optional: the space that the row must be in; a plan has it beside offset
 Other columns are only carried through, and a note on standard error names them.
 Integers have an optional sign and decimal digits: +5 and 007 are fine, 1e3 and 0x10 are not. Quoted fields, spaces
 around fields, blank lines, CRLF and a byte order mark are fine too.
@@ -169,8 +174,16 @@ are those of the search whose plan is kept.
 Rows with an offset stay there. Where every row has one there is nothing to plan: a note says so, and the planner is
 none (null in JSON). To plan a plan anew: --ignore-offsets
 
-Exit codes: 0 fine, also where a limit ended the search; 1 the plan needs more than the capacity; 2 bad input or usage;
-130 Ctrl-C, with the best plan so far. The format: aether --help";
+Several memories:
+  aether plan net.csv -o plan.csv --space sram=262144:64:1 --space psram=none:64:10
+
+Each row gets a space and an offset in it; in the plan these are the last two columns. The cost is the sum of weight x
+cost of the space, and the bound what no plan of all rows can cost less than. A row with an offset must be allowed in
+one space only, by the column space or spaces. Rows with gaps or hints are refused. Where a row finds no room it has
+neither space nor offset, and standard error tells of the largest: what each space lacks, and which rows are there.
+
+Exit codes: 0 fine, also where a limit ended the search; 1 the plan needs more than the capacity, or a row has no
+space; 2 bad input or usage; 130 Ctrl-C, with the best plan so far. The format: aether --help";
 
 const CHECK_EXAMPLE: &str = "\
 Example:

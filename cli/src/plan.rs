@@ -15,8 +15,8 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::report::{self, Report};
 use crate::search::{self, Answer, StoppedBy, Told};
-use crate::table::Table;
-use crate::{arena, interrupt, output, plot, terminal, values};
+use crate::table::{Column, Table};
+use crate::{arena, interrupt, output, plot, space_options, spaces, terminal, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -46,6 +46,8 @@ pub struct Args {
     reading: Reading,
     #[command(flatten)]
     search: search::Options,
+    #[command(flatten)]
+    spaces: space_options::SpaceOptions,
 }
 
 /// How the fields of a file become a problem.
@@ -91,35 +93,47 @@ struct Json<'a> {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::read(&args.input)?;
     let problem = args.reading.problem(&table)?;
+    if args.spaces.is_asked_for() {
+        let answer = spaces::plan(&problem, !args.reading.ignore_offsets, &args.spaces, &args.search)?;
+        let summary = if args.json { output::json(&answer.report)? } else { answer.report.to_string() };
+        write(args, || answer.table, summary)?;
+        return answer.verdict;
+    }
+    spaces::note_unused(&table);
     let start = Instant::now();
     let Answer { offsets, plan, planner, search } = answer(args, &problem).map_err(|error| problem.explain(error))?;
     let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
     let planner = (!problem.all_pinned()).then(|| algorithm::name(planner));
     let search = search.as_ref();
-    let mut summary = match args.json {
+    let summary = match args.json {
         true => output::json(&Json { algorithm: args.algorithm.name(), planner, search, report: &report })?,
         false => origin(planner, search) + &report.to_string(),
     };
-    match args.output.as_deref() {
-        None => output::to_stdout(summary.as_bytes())?,
-        Some(path) if path == Path::new("-") => {
-            output::to_stdout(table.with_offsets(&offsets).as_bytes())?;
-            output::to_stderr(summary.as_bytes())?;
-        }
-        Some(path) => {
-            output::to_file(path, table.with_offsets(&offsets).as_bytes())?;
-            if !args.json {
-                summary += &report::line("plan written to", path.display());
-            }
-            output::to_stdout(summary.as_bytes())?;
-        }
-    }
+    write(args, || table.with_columns(&[(Column::Offset, &|row| offsets[row].to_string())]), summary)?;
     if let Some(path) = &args.svg {
         plot::draw(path, &problem, &offsets, plan.lower_bound)?;
     }
     let interrupted = search.is_some_and(|search| search.stopped_by == StoppedBy::Interrupt);
     let failures = [interrupted.then(|| Failure::interrupted(&table.source)), report.require_capacity(&problem).err()];
     Failure::all(failures.into_iter().flatten().collect()).map_or(Ok(()), Err)
+}
+
+/// The plan, if it is wanted, and the summary.
+fn write(args: &Args, plan: impl FnOnce() -> String, mut summary: String) -> Result<(), Failure> {
+    match args.output.as_deref() {
+        None => output::to_stdout(summary.as_bytes()),
+        Some(path) if path == Path::new("-") => {
+            output::to_stdout(plan().as_bytes())?;
+            output::to_stderr(summary.as_bytes())
+        }
+        Some(path) => {
+            output::to_file(path, plan().as_bytes())?;
+            if !args.json {
+                summary += &report::line("plan written to", path.display());
+            }
+            output::to_stdout(summary.as_bytes())
+        }
+    }
 }
 
 /// Where the plan comes from.

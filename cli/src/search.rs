@@ -16,6 +16,7 @@ use aether::Error;
 use aether::arena::{Effort, Found, Plan, Planner, Problem, Stop};
 use serde::Serialize;
 
+use crate::failure::Failure;
 use crate::values::TimeLimit;
 use crate::{arena, values};
 
@@ -26,9 +27,10 @@ pub struct Options {
     ///
     /// A node is a row that is placed. 0: plan as the portfolio does. The default takes about 2 seconds where some
     /// hundred rows are hard to pack, and more where there are thousands; mostly a proof ends the search long before
-    #[arg(long, value_name = "NODES", default_value = "1000000")]
+    /// [default: 1000000; with --space 10000000]
+    #[arg(long, value_name = "NODES")]
     #[arg(value_parser = values::whole_number_or_none, allow_negative_numbers = true)]
-    work_limit: u64,
+    work_limit: Option<u64>,
     /// End all searches after so many seconds, with the best plan so far; none: no limit
     ///
     /// Fractions are fine. This is a safety net: an answer that it cuts short depends on the machine, any other one does
@@ -53,6 +55,24 @@ pub struct Options {
     #[arg(long, value_name = "COUNT")]
     #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
+}
+
+impl Options {
+    fn work_limit(&self) -> u64 {
+        self.work_limit.unwrap_or(1_000_000)
+    }
+
+    /// With `--space` trials get ever stricter towards the limit, so there must be one.
+    pub fn work_limit_of_spaces(&self) -> Result<u64, Failure> {
+        match self.work_limit.unwrap_or(10_000_000) {
+            u64::MAX => Err(Failure::input("--work-limit: none: expected a number of looks with --space".to_string())),
+            limit => Ok(limit),
+        }
+    }
+
+    pub fn first_seed(&self) -> u64 {
+        self.seed
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
@@ -140,7 +160,7 @@ pub fn run(
                 (state.told, state.nodes)
             };
             if let Some(best) = best {
-                let work = nodes as f64 / (options.work_limit as f64 * seeds as f64).max(1.0);
+                let work = nodes as f64 / (options.work_limit() as f64 * seeds as f64).max(1.0);
                 let time = options.time_limit.0.map_or(0.0, |limit| start.elapsed().div_duration_f64(limit));
                 watch(&best, nodes, work.max(time).min(1.0));
             }
@@ -230,7 +250,7 @@ impl Race<'_> {
     /// Whether the seed is given up after so many nodes.
     fn is_over(&self, state: &State, index: usize, nodes: u64) -> bool {
         // With a work limit all of them reach it, so that the same one is kept whatever the jobs.
-        let is_unlimited = self.options.work_limit == u64::MAX;
+        let is_unlimited = self.options.work_limit() == u64::MAX;
         state.cause.is_some() || state.is_lost(index, nodes) || is_unlimited && state.is_proven_together()
     }
 
@@ -247,7 +267,7 @@ impl Race<'_> {
             }
             self.is_over(&state, index, nodes)
         };
-        let effort = Effort { work_limit: self.options.work_limit, seed: self.seed(index) };
+        let effort = Effort { work_limit: self.options.work_limit(), seed: self.seed(index) };
         let answer = arena::search(self.problem, effort, &mut progress);
         let mut state = self.state();
         match answer {

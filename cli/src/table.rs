@@ -9,7 +9,7 @@
 //! therefore the quotes are read here.
 
 use std::collections::HashMap;
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -27,10 +27,13 @@ pub enum Column {
     Hint,
     Gaps,
     Offset,
+    Spaces,
+    Weight,
+    Space,
 }
 
 impl Column {
-    const ALL: [Column; 8] = [
+    const ALL: [Column; 11] = [
         Column::Id,
         Column::Lower,
         Column::Upper,
@@ -39,6 +42,9 @@ impl Column {
         Column::Hint,
         Column::Gaps,
         Column::Offset,
+        Column::Spaces,
+        Column::Weight,
+        Column::Space,
     ];
     const REQUIRED: [Column; 4] = [Column::Id, Column::Lower, Column::Upper, Column::Size];
 
@@ -58,6 +64,9 @@ impl Column {
             Column::Hint => &["hint"],
             Column::Gaps => &["gaps"],
             Column::Offset => &["offset"],
+            Column::Spaces => &["spaces"],
+            Column::Weight => &["weight"],
+            Column::Space => &["space"],
         }
     }
 }
@@ -273,21 +282,27 @@ impl Table {
         Failure::input(format!("{}:{line}: {what}", self.source))
     }
 
-    /// The same columns and rows, with the offsets as the last column.
-    pub fn with_offsets(&self, offsets: &[usize]) -> String {
-        let moved = self.positions[Column::Offset as usize];
+    /// The same rows, with these as the last columns, and what each has in a row.
+    pub fn with_columns(&self, columns: &[(Column, &dyn Fn(usize) -> String)]) -> String {
+        let is_moved =
+            |position: &usize| columns.iter().any(|&(column, _)| self.positions[column as usize] == Some(*position));
+        let kept: Vec<usize> = (0..self.width).filter(|position| !is_moved(position)).collect();
         let mut text = String::with_capacity(self.content.len() * 2);
-        let mut write = |record: usize, last: &dyn Display| {
-            for position in (0..self.width).filter(|&position| Some(position) != moved) {
+        for record in 0..self.lines.len() {
+            for &position in &kept {
                 push_quoted_if_needed(&mut text, self.cell(record, position));
                 text.push(',');
             }
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{last}");
-        };
-        write(HEADER, &Column::Offset.names()[0]);
-        for (row, offset) in offsets.iter().enumerate() {
-            write(row + 1, offset);
+            for (k, (column, value)) in columns.iter().enumerate() {
+                if k > 0 {
+                    text.push(',');
+                }
+                match record {
+                    HEADER => text.push_str(column.names()[0]),
+                    _ => push_quoted_if_needed(&mut text, &value(record - 1)),
+                }
+            }
+            text.push('\n');
         }
         text
     }

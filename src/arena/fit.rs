@@ -60,13 +60,17 @@ impl Choice {
         self.least == 0
     }
 
+    /// What was chosen.
+    pub fn chosen(&self) -> Option<usize> {
+        (self.least < usize::MAX).then_some(self.begin)
+    }
+
     /// What was chosen; else the usable begin of the last window, which begins at `last`, if the tensor fits there.
     pub fn or_last(&self, last: usize) -> Option<usize> {
-        if self.least < usize::MAX {
-            return Some(self.begin);
-        }
-        let begin = align_up(last.max(self.floor), self.stride)?;
-        (self.size <= usize::MAX - begin).then_some(begin)
+        self.chosen().or_else(|| {
+            let begin = align_up(last.max(self.floor), self.stride)?;
+            (self.size <= usize::MAX - begin).then_some(begin)
+        })
     }
 
     /// How many bytes the last window, which begins at `last`, has for the tensor.

@@ -22,7 +22,9 @@ mod model;
 mod packing;
 mod planners;
 mod problem;
+mod random;
 mod search;
+mod spaces;
 mod timeline;
 
 pub use best_fit::{plan_offsets, plan_offsets_scratch_size};
@@ -32,6 +34,9 @@ pub use limits::{Limits, lower_bound, lower_bound_scratch_size};
 pub use planners::{Outcome, Planner, Verdict, plan_portfolio, plan_portfolio_scratch_size};
 pub use problem::{FREE, Gap, Pair, Problem, Range};
 pub use search::{Effort, Found, Stop, plan_search, plan_search_scratch_size};
+pub use spaces::{
+    NO_SPACE, Space, SpaceReport, SpacesAnswer, SpacesOutcome, SpacesProblem, plan_spaces, plan_spaces_scratch_size,
+};
 
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::index_limit;

@@ -166,6 +166,34 @@ fn check_places(buffers: &[Buffer]) -> Result<(), Error> {
     Ok(())
 }
 
+/// A caller's struct that begins with its own size, as it is known here: that of an older header is shorter, and the
+/// rest counts as 0; that of a newer one is longer, and must not have anything set that is unknown here.
+///
+/// Every bit pattern of T is valid, zeros too.
+pub(super) unsafe fn versioned<T: Copy>(record: *const T, smallest: usize) -> Result<T, Error> {
+    /// Above this it is no size but a forgotten initialisation.
+    const LARGEST: usize = 4096;
+    Buffer::input(0, record, 1).accept()?;
+    let known = size_of::<T>();
+    // SAFETY: not NULL and aligned; the caller says that it begins with its size.
+    let struct_size = unsafe { record.cast::<usize>().read() };
+    let refusal = Err(Error::new(Kind::StructSize, 0, struct_size, known));
+    if !(smallest..=LARGEST).contains(&struct_size) || !struct_size.is_multiple_of(size_of::<usize>()) {
+        return refusal;
+    }
+    // SAFETY: the caller says that it has as many bytes.
+    let bytes = unsafe { core::slice::from_raw_parts(record.cast::<u8>(), struct_size) };
+    if bytes.iter().skip(known).any(|&byte| byte != 0) {
+        return refusal;
+    }
+    let mut copy = MaybeUninit::<T>::zeroed();
+    // SAFETY: at most as many bytes as each side has; zeros and whatever the caller set are valid.
+    unsafe {
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), copy.as_mut_ptr().cast(), struct_size.min(known));
+        Ok(copy.assume_init())
+    }
+}
+
 /// The items of an accepted input.
 pub(super) unsafe fn items<'a, T>(pointer: *const T, count: usize) -> &'a [T] {
     match count {

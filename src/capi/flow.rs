@@ -2,8 +2,7 @@
 
 use core::ffi::c_void;
 
-use super::buffers::{Buffer, call, deliver, deliver_if_wanted, items, words};
-use super::problem::read_struct;
+use super::buffers::{Buffer, call, deliver, deliver_if_wanted, items, versioned, words};
 use super::status::{ErrorRecord, Status};
 use crate::arena::{Pair, Tensor};
 use crate::error::{Error, Kind, NONE};
@@ -181,7 +180,7 @@ pub unsafe extern "C" fn aether_flow_lifetimes(
     error: *mut ErrorRecord,
 ) -> Status {
     // SAFETY: the caller's contract.
-    let record = match unsafe { read_struct(program, SMALLEST) } {
+    let record = match unsafe { versioned(program, SMALLEST) } {
         Ok(record) => record,
         // SAFETY: the caller's contract.
         Err(refusal) => return unsafe { call(error, [], || Err(refusal)) },

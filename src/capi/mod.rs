@@ -16,6 +16,7 @@ mod flow;
 mod islands;
 mod problem;
 mod search;
+mod spaces;
 mod status;
 
 pub use arena::*;
@@ -26,4 +27,5 @@ pub use flow::*;
 pub use islands::*;
 pub use problem::*;
 pub use search::*;
+pub use spaces::*;
 pub use status::*;

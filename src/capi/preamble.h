@@ -4,6 +4,7 @@
  *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
  *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
  *     ... in the smallest arena?                 aether_plan_search
+ *     ... in several memories?                   aether_plan_spaces
  *   Which buffers make up a program's arena?     aether_flow_lifetimes, aether_check_arena
  *   Which ordering edges does a schedule need?   aether_transitive_reduction, aether_topological_ranks
  *   Which constraints can be solved apart?       aether_islands, aether_group_by_label

@@ -1,12 +1,11 @@
 //! The problem with all its parts, several planners over it, its checker and its bound.
 
 use core::ffi::c_void;
-use core::mem::MaybeUninit;
 
-use super::buffers::{Buffer, call, deliver, deliver_if_wanted, items, words};
+use super::buffers::{Buffer, call, deliver, deliver_if_wanted, items, versioned, words};
 use super::status::{ErrorRecord, Status};
 use crate::arena::{self, Gap, Outcome, Pair, Plan, Problem, Range, Tensor};
-use crate::error::{Error, Kind};
+use crate::error::Error;
 
 pub(super) const MAX_TENSORS: usize = u32::MAX as usize;
 const MAX_ITEMS: usize = i32::MAX as usize;
@@ -289,7 +288,7 @@ pub(super) unsafe fn call_on(
 ) -> Status {
     // SAFETY: the caller's contract.
     unsafe {
-        match read_struct(problem, SMALLEST) {
+        match versioned(problem, ProblemRecord::SMALLEST) {
             Ok(record) => {
                 let need = record.scratch_size(query);
                 let buffers = record.buffers(problem, others(record.tensor_count, need));
@@ -300,37 +299,9 @@ pub(super) unsafe fn call_on(
     }
 }
 
-/// What every caller's problem has: its size, the tensors, and their count.
-const SMALLEST: usize = 3 * size_of::<usize>();
-/// A struct_size above this is no size but a forgotten initialisation.
-const LARGEST: usize = 4096;
-
-/// The caller's struct, which is argument 0, begins with its size, has at least `smallest` bytes, and may be all
-/// zeros: an older one is shorter, a newer one longer, but without anything set that is unknown here.
-pub(super) unsafe fn read_struct<T>(record: *const T, smallest: usize) -> Result<T, Error> {
-    Buffer::input(0, record, 1).accept()?;
-    let known = size_of::<T>();
-    // SAFETY: not NULL and aligned; the caller says that it begins with its size.
-    let struct_size = unsafe { record.cast::<usize>().read() };
-    let refusal = Err(Error::new(Kind::StructSize, 0, struct_size, known));
-    let is_size = (smallest..=LARGEST).contains(&struct_size);
-    if !is_size || !struct_size.is_multiple_of(size_of::<usize>()) {
-        return refusal;
-    }
-    // SAFETY: the caller says that it has as many bytes.
-    let bytes = unsafe { core::slice::from_raw_parts(record.cast::<u8>(), struct_size) };
-    if bytes.iter().skip(known).any(|&byte| byte != 0) {
-        return refusal;
-    }
-    let mut read = MaybeUninit::<T>::zeroed();
-    // SAFETY: at most as many bytes as each side has; zeros are NULL and 0, so every bit pattern here is valid.
-    unsafe {
-        core::ptr::copy_nonoverlapping(bytes.as_ptr(), read.as_mut_ptr().cast(), struct_size.min(known));
-        Ok(read.assume_init())
-    }
-}
-
 impl ProblemRecord {
+    /// What every caller's struct has: its size, the tensors, and their count.
+    const SMALLEST: usize = 3 * size_of::<usize>();
     /// The struct itself, its arrays, and the buffers of the call.
     fn buffers(&self, problem: *const ProblemRecord, others: [Buffer; 4]) -> [Buffer; 12] {
         let wanted = |offsets: *const usize| if offsets.is_null() { 0 } else { self.tensor_count };

@@ -16,6 +16,12 @@
     AETHER_SIZE(pair_count) * 16 + AETHER_SIZE(reserved_count) * (2 * sizeof(size_t)) + 7) / 8 * 8)
 #define AETHER_LOWER_BOUND_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count) \
   AETHER_CHECK_PROBLEM_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count)
+#define AETHER_SPACES_ENTRIES(tensor_count, space_count) (AETHER_SIZE(tensor_count) * AETHER_SIZE(space_count))
+#define AETHER_PLAN_SPACES_SCRATCH_SIZE(tensor_count, space_count)                                           \
+  ((AETHER_SIZE(tensor_count) * (33 * sizeof(size_t) + 196) +                                                \
+    (AETHER_SPACES_ENTRIES(tensor_count, space_count) + AETHER_SPACES_ENTRIES(tensor_count, space_count) / 15) * \
+        sizeof(size_t) +                                                                                     \
+    AETHER_SIZE(space_count) * (7 * sizeof(size_t)) + 1344 + 7) / 8 * 8)
 /* At most 2,048 nodes: edges beyond this number need no scratch. */
 #define AETHER_DENSE_EDGES_BY_WORDS(n, words) \
   (32 * (words) * ((words) + 1) > 6 * (n) + 64 ? 32 * (words) * ((words) + 1) - 6 * (n) - 64 : 0)

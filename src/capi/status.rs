@@ -150,6 +150,21 @@ pub const AETHER_ERROR_FLOW_MODE: i32 = 50;
 pub const AETHER_ERROR_ARENA_MISALIGNED: i32 = 51;
 /// An arena has fewer bytes than its plan's arena_size. got: its bytes; limit: arena_size.
 pub const AETHER_ERROR_ARENA_SHORT: i32 = 52;
+/// There is no memory space, or there are more than 32. got: space_count; limit: 32.
+pub const AETHER_ERROR_SPACE_COUNT: i32 = 53;
+/// A space has a capacity of 0 bytes. index: the space; limit: 1.
+pub const AETHER_ERROR_SPACE_CAPACITY: i32 = 54;
+/// A tensor's mask of spaces is 0, or names a space that does not exist. index: the tensor; got: the mask; limit: the
+/// mask of all spaces.
+pub const AETHER_ERROR_ALLOWED_SPACES: i32 = 55;
+/// A tensor is pinned to a space that it cannot be in. index: the tensor; got: the space. It does not exist: limit:
+/// space_count; other: SIZE_MAX. It is not allowed: limit: the mask of those that are; other: the space.
+pub const AETHER_ERROR_PINNED_SPACE: i32 = 56;
+/// A tensor has a fixed offset, but no pinned space. index: the tensor; got: the offset.
+pub const AETHER_ERROR_FIXED_WITHOUT_SPACE: i32 = 57;
+/// The costs do not fit 64 bits. index: the tensor whose weight, times the cost of the dearest space, is too much; got:
+/// the weight; limit: that cost.
+pub const AETHER_ERROR_COST_OVERFLOW: i32 = 58;
 
 /// AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change.
 pub type Status = i32;

@@ -20,5 +20,6 @@ mod plot;
 mod reduce;
 mod report;
 mod search;
+mod spaces;
 mod streams;
 mod traces;

@@ -14,7 +14,7 @@ use crate::scratch::Scratch;
 
 /// A rank range, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lifetime {
+pub(in crate::arena) struct Lifetime {
     pub first: u32,
     pub last: u32,
 }
@@ -30,7 +30,7 @@ impl Lifetime {
 const SPAN: usize = 8;
 
 /// The lifetimes of all tensors; those of tensors without bytes mean nothing.
-pub(super) struct Lifetimes<'a> {
+pub(in crate::arena) struct Lifetimes<'a> {
     pub of: &'a mut [Lifetime],
     /// How many tensors have bytes; every rank is below it.
     pub count: usize,

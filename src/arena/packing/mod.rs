@@ -20,7 +20,7 @@
 mod collect;
 mod few;
 mod gap_tree;
-mod lifetimes;
+pub(super) mod lifetimes;
 mod locality;
 mod method;
 #[cfg(test)]

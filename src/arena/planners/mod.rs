@@ -135,7 +135,7 @@ pub struct Outcome {
 /// Scratch of the planners: the model; the best offsets and those of the planner at work; its order, and what making it
 /// takes (colours, two sorted lists and a set of colours, or counts of conflicts; then keys to sort); and what bounding
 /// and placing take.
-const PORTFOLIO: Bytes = {
+pub(super) const PORTFOLIO: Bytes = {
     let word = size_of::<usize>();
     let offsets_and_order = 2 * word + 4 + (4 + 4 + 4 + 2 * word + 24);
     // The constant is what the alignment of so few pieces takes at most.

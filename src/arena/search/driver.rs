@@ -13,11 +13,12 @@ use core::cell::Cell;
 
 use super::conditions::{self, conditions_size};
 use super::layout::{self, Layout};
-use super::orders::{Focus, Keys, Random, Rule};
+use super::orders::{Focus, Keys, Rule};
 use super::state::State;
 use super::tree::{self, Complete, End, Infeasible, Jumping, Tree};
 use crate::arena::bytes::Counts;
 use crate::arena::planners::{self, Outcome};
+use crate::arena::random::Random;
 use crate::arena::{Plan, Planner, Problem, Verdict};
 use crate::error::Error;
 use crate::scratch::{Scratch, Word, size};

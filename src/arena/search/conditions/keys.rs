@@ -2,7 +2,7 @@
 
 use super::sections::Sections;
 use crate::arena::model::Model;
-use crate::arena::search::orders::Random;
+use crate::arena::random::Random;
 use crate::error::Error;
 use crate::scratch::Scratch;
 
