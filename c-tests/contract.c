@@ -128,9 +128,9 @@ static const unsigned char arena[64];
  */
 static const aether_space two_spaces[] = {{100, 16, 1}, {SIZE_MAX, 0, 2}};
 static const uint32_t allowed[] = {3, 3, 3, 1}, pinned_spaces[] = {AETHER_NO_SPACE, 1, AETHER_NO_SPACE, 0};
-static const size_t space_offsets[] = {AETHER_FREE, 0, 7, 0}, weights[] = {100, 100, 0, 100};
+static const size_t space_offsets[] = {AETHER_FREE, 0, 7, 0}, access_weights[] = {100, 100, 0, 100};
 static const spaces_parts all_spaces = {tensors, COUNT(tensors), two_spaces,    COUNT(two_spaces),
-                                        allowed, pinned_spaces,  space_offsets, weights};
+                                        allowed, pinned_spaces,  space_offsets, access_weights};
 static const uint32_t homes[] = {0, 1, AETHER_NO_SPACE, 0};
 static const size_t home_offsets[] = {0, 0, 0, 0};
 static const aether_space_report reports[] = {{{100, 16, 100, 100}, 100, NONE, 100},
