@@ -9,8 +9,8 @@ use std::process::Command;
 
 use crate::folder::{BINARY, Folder};
 
-/// How lines begin that are run elsewhere in scripts/test.
-const ELSEWHERE: [&str; 3] = ["scripts/demo", "scripts/test", "cargo build"];
+/// How lines begin that are steps of scripts/test, or fetch the programs of others.
+const ELSEWHERE: [&str; 4] = ["scripts/demo", "scripts/test", "scripts/clients", "cargo build"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
