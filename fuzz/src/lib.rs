@@ -55,6 +55,7 @@ mod problems;
 mod xnnpack;
 
 pub struct Target {
+    pub room: &'static str,
     pub name: &'static str,
     pub run: fn(&[u8]),
     /// Of which seeded texts are made; none for a target that takes numbers.
@@ -64,7 +65,7 @@ pub struct Target {
 macro_rules! targets {
     ($($room:ident: $($name:ident $words:expr),+;)+) => {
         pub const TARGETS: &[Target] =
-            &[$($(Target { name: stringify!($name), run: $room::$name, words: $words }),+),+];
+            &[$($(Target { room: stringify!($room), name: stringify!($name), run: $room::$name, words: $words }),+),+];
     };
 }
 

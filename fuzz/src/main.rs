@@ -1,8 +1,8 @@
 //! The seeded driver: runs targets on bytes of its own for some seconds each, on any compiler.
 //!
-//!     seeded [--seconds N] [--seed N] [--file PATH] [TARGET]...
+//!     seeded [--seconds N | --inputs N] [--seed N] [--file PATH] [TARGET | ROOM]...
 //!
-//! A seed makes one input, so a failure is found again by `--seed N --seconds 0 TARGET`; a file is run as it is.
+//! A seed makes one input, so a failure is found again by `--seed N --inputs 1 TARGET`; a file is run as it is.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,18 +42,20 @@ fn input(target: &Target, seed: u64) -> Vec<u8> {
 }
 
 fn main() -> ExitCode {
-    let (mut seconds, mut first_seed, mut file, mut names) = (1, 0, None, Vec::new());
+    let (mut seconds, mut inputs, mut first_seed, mut file, mut names) = (1, u64::MAX, 0, None, Vec::new());
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().unwrap_or_default();
         match word.as_str() {
             "--seconds" => seconds = value().parse().expect("a number of seconds"),
+            "--inputs" => inputs = value().parse().expect("a number of inputs"),
             "--seed" => first_seed = value().parse().expect("a number"),
             "--file" => file = Some(value()),
             _ => names.push(word),
         }
     }
-    if let Some(unknown) = names.iter().find(|name| TARGETS.iter().all(|target| target.name != **name)) {
+    let is_named = |target: &Target, name: &String| [target.name, target.room].contains(&name.as_str());
+    if let Some(unknown) = names.iter().find(|name| TARGETS.iter().all(|target| !is_named(target, name))) {
         let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
         eprintln!("no target {unknown}; there are: {}", known.join(" "));
         return ExitCode::FAILURE;
@@ -64,7 +66,7 @@ fn main() -> ExitCode {
         eprintln!("seed {}", SEED.load(Ordering::Relaxed));
     }));
     let mut total = 0u64;
-    for target in TARGETS.iter().filter(|target| names.is_empty() || names.iter().any(|name| name == target.name)) {
+    for target in TARGETS.iter().filter(|target| names.is_empty() || names.iter().any(|name| is_named(target, name))) {
         if let Some(file) = &file {
             (target.run)(&std::fs::read(file).expect("the file"));
             continue;
@@ -74,7 +76,8 @@ fn main() -> ExitCode {
             SEED.store(seed, Ordering::Relaxed);
             (target.run)(&input(target, seed));
             seed += 1;
-            if start.elapsed() >= Duration::from_secs(seconds) {
+            let is_late = || inputs == u64::MAX && start.elapsed() >= Duration::from_secs(seconds);
+            if seed - first_seed >= inputs || is_late() {
                 break;
             }
         }
