@@ -57,6 +57,25 @@ static const aether_incidence incidences[] = {{3, 1}, {-1, 4}, {1, 1}};
 static const int32_t labels[] = {-1, 0, -1, 0, 1};
 static const size_t island_count = 2;
 
+static const int32_t own_parents[] = {0, 1, 2, 3, 4};
+static const uint8_t no_marks[] = {0, 0, 0, 0, 0}, all_awake[] = {1, 1, 1, 1, 1, 1};
+static const int32_t parents[] = {-1, -1, -1, -1, -1, /* then */ -1, 1, -1, 1, 4};
+static const size_t starts[] = {0, 3, 4};
+static const int32_t members[] = {3, -1, 1, 4};
+static const int32_t chain_parents[] = {0, 0, 1, 2, 3, /* then */ 0, 0, 0, 0, 0};
+static const int32_t chain_root = 0;
+static const int32_t forest[] = {-1, 1, 1, 2, 4, 4, 6, /* then */ -1, 1, 1, 1, 4, 4, 6};
+static const int32_t forest_labels[] = {-1, 0, 0, 0, 1, 1, 2}, weights[] = {1000, 0, 3, 5, 7, 11, 13};
+static const size_t forest_islands = 3;
+static const int64_t weight_sum = 39;
+static const int32_t incidence_labels[] = {0, 1, 0}, constraint_labels[] = {0, 1};
+static const aether_incidence in_worlds[] = {{2, 1}, {99, 99}, {-1, 0}, {2, 2}};
+static const size_t in_world_counts[] = {1, 2}, world_islands[] = {1, 2};
+static const int32_t world_labels[] = {-1, 0, 0, 0, -1, 1};
+static const int32_t item_labels[] = {0, -1, 1, 1}, label_counts[] = {1, 2}, label_starts[] = {0, 1};
+static const int32_t item_order[] = {0, 2, 3, 1}, item_inverse[] = {0, 3, 1, 2};
+static const size_t labelled = 3;
+
 static const aether_incidence one_incidence = {0, 0};
 static const int32_t one_label = 0;
 
@@ -74,8 +93,34 @@ static const parts all_parts = {tensors, COUNT(tensors), fixed_offsets, hint_off
 static const size_t portfolio_offsets[] = {0, 0, 0, 112};
 static const aether_plan portfolio_sizes = {212, 16, 200, 200};
 static const aether_outcome outcome = {{212, 16, 200, 200}, AETHER_FITS, AETHER_PLANNER_SIZE};
-static const aether_search searched = {{212, 16, 200, 200}, 0, AETHER_FITS, AETHER_STOPPED_NOT_SEARCHED, AETHER_PLANNER_SIZE, 0};
+/* One of the two apart tensors is placed, the other does not fit: two nodes in each order and two for the proof. */
+static const aether_search searched = {
+    {212, 16, 212, 200}, 10, AETHER_FITS, AETHER_STOPPED_OPTIMAL, AETHER_PLANNER_SIZE, 0};
 static const size_t bound = 200, live = 200;
+
+/*
+ * alloc a, x = if { free a, alloc b, yield b } else { yield a }, free x; beside them a value from outside. Where b is
+ * alive a is free.
+ */
+static const aether_op ops[] = {{AETHER_NO_OP, 0, 0, 0}, {AETHER_NO_OP, 0, 0, AETHER_OP_EXCLUSIVE}, {1, 0, 1, 0},
+                                {1, 0, 1, 0},            {1, 0, 1, 0},                              {1, 1, 2, 0},
+                                {AETHER_NO_OP, 0, 0, 0}};
+static const uint32_t value_ops[] = {0, 1, 3, AETHER_NO_OP};
+static const aether_alloc allocs[] = {{64, 16, 0, 0, 0, 0}, {32, 0, 3, 2, 0, 0}};
+static const aether_dealloc deallocs[] = {{2, 0}, {6, 1}};
+static const aether_use uses[] = {{4, 2, 0}, {5, 0, 0}};
+static const aether_alias aliases[] = {{2, 1, 1, 0}, {0, 1, 1, 1}};
+static const uint32_t foreign[] = {3};
+static const flow_parts all_flow = {ops,  COUNT(ops),  value_ops, COUNT(value_ops), allocs,  COUNT(allocs),  deallocs,
+                                    COUNT(deallocs), uses, COUNT(uses), aliases, COUNT(aliases), foreign,
+                                    COUNT(foreign)};
+static const aether_tensor lives[] = {{64, 16, 0, 5}, {32, 1, 3, 5}};
+static const aether_alloc_result results[] = {{AETHER_DECISION_PLANNED, 0, NONE}, {AETHER_DECISION_PLANNED, 0, NONE}};
+static const uint8_t erasable[] = {1, 1};
+static const aether_pair pairs[] = {{0, 1}};
+
+static const aether_plan arena_sizes = {48, 1, 48, 48};
+static const unsigned char arena[64];
 
 enum {
   PLAN,
@@ -95,6 +140,19 @@ enum {
   REACH,
   ISLANDS,
   ISLANDS_1,
+  BEGIN,
+  MERGE,
+  MERGE_MANY,
+  CONCURRENT,
+  CONCURRENT_MANY,
+  ROOT,
+  FINISH,
+  INCIDENCE_LABELS,
+  CONSTRAINT_LABELS,
+  BATCH,
+  GROUP,
+  FLOW,
+  ARENA,
   PLAYS
 };
 static play plays[PLAYS];
@@ -118,6 +176,26 @@ static void write_plays(void) {
   plays[REACH] = reachability(4, edges, COUNT(edges), matrix);
   plays[ISLANDS] = islands(5, incidences, COUNT(incidences), labels, &island_count);
   plays[ISLANDS_1] = islands(1, &one_incidence, 1, &one_label, &one);
+  plays[BEGIN] = islands_begin(5, own_parents, no_marks);
+  plays[MERGE] = islands_merge("aether_islands_merge", call_islands_merge, 5, parents, incidences, COUNT(incidences),
+                               all_awake);
+  plays[MERGE_MANY] = islands_merge_many("aether_islands_merge_many", call_islands_merge_many, 5, parents, starts, 2,
+                                         members, all_awake);
+  plays[CONCURRENT] = islands_merge("aether_islands_concurrent_merge", call_islands_concurrent_merge, 5, parents,
+                                    incidences, COUNT(incidences), all_awake);
+  plays[CONCURRENT_MANY] = islands_merge_many("aether_islands_concurrent_merge_many",
+                                              call_islands_concurrent_merge_many, 5, parents, starts, 2, members,
+                                              all_awake);
+  plays[ROOT] = islands_root(5, chain_parents, &chain_root);
+  plays[FINISH] = islands_finish(7, forest, forest_labels, weights, &forest_islands, &weight_sum);
+  plays[INCIDENCE_LABELS] =
+      islands_incidence_labels(5, labels, incidences, COUNT(incidences), incidence_labels);
+  plays[CONSTRAINT_LABELS] = islands_constraint_labels(5, labels, starts, 2, members, constraint_labels);
+  plays[BATCH] = islands_batch(2, in_worlds, in_world_counts, world_labels, all_awake, world_islands);
+  plays[GROUP] = group_by_label(item_labels, COUNT(item_labels), 2, label_counts, label_starts, item_order,
+                                item_inverse, &labelled);
+  plays[FLOW] = flow_lifetimes(all_flow, lives, results, erasable, pairs, COUNT(pairs), &one);
+  plays[ARENA] = check_arena(&arena_sizes, arena, sizeof arena);
 }
 
 /* The tests below run every play; `p` is the play, and `i` and `j` are buffers of it. */
@@ -151,7 +229,7 @@ static void outputs_and_scratch_need_not_be_initialised(void) {
     FOR_EACH_BUFFER(i, p) {
       /* Blocks of exactly the bytes that the call may use; a memory checker sees the rest. */
       at[i] = malloc(p->buffers[i].bytes);
-      if (is_input(&p->buffers[i])) {
+      if (is_input(&p->buffers[i]) || p->buffers[i].role == CHANGED) {
         memcpy(at[i], p->buffers[i].content, p->buffers[i].bytes);
       } else if (p->buffers[i].role == SCRATCH) {
         scratch_size = p->buffers[i].bytes;
@@ -162,7 +240,7 @@ static void outputs_and_scratch_need_not_be_initialised(void) {
     CHECK_EQ(error->status, AETHER_OK);
     FOR_EACH_BUFFER(i, p) {
       if (p->buffers[i].content != NULL) {
-        CHECK(memcmp(at[i], p->buffers[i].content, p->buffers[i].bytes) == 0);
+        CHECK(memcmp(at[i], answer_of(&p->buffers[i]), p->buffers[i].bytes) == 0);
       }
       free(at[i]);
     }
@@ -247,7 +325,7 @@ static void null_is_refused_where_bytes_are_needed_and_fine_for_an_optional_outp
       if (b->role == OPTIONAL || b->role == OPTIONAL_INPUT) {
         expect_answer(p, &s);
         none_wanted.at[i] = NULL;
-      } else if (b->role != NULLABLE) {
+      } else if (b->role != NULLABLE && b->role != NULLABLE_OUTPUT) {
         expect_error(p, &s, record(AETHER_ERROR_NULL, b->argument, member_of(b), 0, b->bytes));
       }
     }
@@ -356,12 +434,19 @@ static void two_inputs_may_overlap(void) {
 static void null_with_a_count_of_0_is_an_empty_array(void) {
   static const aether_plan no_sizes = {0, 1, 0, 0};
   static const size_t zero = 0, none = NONE;
+  static const int64_t no_weight = 0;
   const play empty[] = {plan_offsets(NULL, 0, NULL, &no_sizes), check_offsets(NULL, 0, NULL, &no_sizes),
                         peak_live_bytes(NULL, 0, &zero, &none), transitive_reduction(0, NULL, 0, NULL, &zero),
                         transitive_reduction(5, NULL, 0, NULL, &zero),
                         transitive_reduction_ranked(0, NULL, NULL, 0, NULL, NULL, &zero),
                         topological_ranks(0, NULL, 0, NULL), reachability(0, NULL, 0, NULL),
-                        islands(0, NULL, 0, NULL, &zero)};
+                        islands(0, NULL, 0, NULL, &zero), islands_begin(0, NULL, NULL),
+                        islands_merge("aether_islands_merge", call_islands_merge, 0, NULL, NULL, 0, NULL),
+                        islands_finish(0, NULL, NULL, NULL, &zero, &no_weight),
+                        islands_incidence_labels(0, NULL, NULL, 0, NULL),
+                        islands_batch(0, NULL, NULL, NULL, NULL, NULL),
+                        group_by_label(NULL, 0, 0, NULL, NULL, NULL, NULL, &zero),
+                        flow_lifetimes((flow_parts){0}, NULL, NULL, NULL, NULL, 0, &zero)};
   for (size_t e = 0; e < COUNT(empty); e++) {
     const play *p = &empty[e];
     note("%s", p->name);
@@ -378,6 +463,7 @@ static void null_with_a_count_of_0_is_an_empty_array(void) {
     all_null.error = NULL;
     expect_answer(p, &all_null);
   }
+  played = all_flow;
   note("%s", "a pointer to nothing may be anything");
   play nothing = plan_offsets(NULL, 0, NULL, &no_sizes);
   stage anywhere = set_up(&nothing, 0xa5);
@@ -450,6 +536,18 @@ static void a_count_above_the_limit_is_refused_before_anything_is_read(void) {
   for (size_t c = 0; c < COUNT(trees); c++) {
     check_too_many(plays[ISLANDS], 0, trees[c], 0, INT32_MAX);
   }
+  const size_t of_nodes[] = {BEGIN, MERGE, MERGE_MANY, CONCURRENT, CONCURRENT_MANY, ROOT, FINISH, INCIDENCE_LABELS,
+                             CONSTRAINT_LABELS};
+  for (size_t t = 0; t < COUNT(of_nodes); t++) {
+    check_too_many(plays[of_nodes[t]], 0, (size_t)INT32_MAX + 1, 0, INT32_MAX);
+    check_too_many(plays[of_nodes[t]], 0, SIZE_MAX, 0, INT32_MAX);
+  }
+  check_too_many(plays[BATCH], 1, (size_t)INT32_MAX + 1, 1, INT32_MAX);
+  check_too_many(plays[BATCH], 0, SIZE_MAX, 0, PTRDIFF_MAX / sizeof(size_t));
+  check_too_many(plays[GROUP], 0, (size_t)INT32_MAX + 1, 1, INT32_MAX);
+  check_too_many(plays[GROUP], 1, (size_t)INT32_MAX + 1, 2, INT32_MAX);
+  check_too_many(plays[MERGE_MANY], 1, SIZE_MAX, 4, PTRDIFF_MAX / sizeof(size_t) - 1);
+  check_too_many(plays[CONSTRAINT_LABELS], 1, SIZE_MAX, 3, PTRDIFF_MAX / sizeof(size_t) - 1);
   const size_t most = PTRDIFF_MAX / sizeof(aether_incidence);
   const size_t touches[] = {most + 1, SIZE_MAX / 8, SIZE_MAX / 8 + 1, SIZE_MAX / 2, SIZE_MAX};
   for (size_t c = 0; c < COUNT(touches); c++) {
@@ -768,6 +866,39 @@ static void check_cycle(const aether_edge *bad, size_t count, const uint32_t *wa
   note("%s", "");
 }
 
+static void a_program_that_is_refused_leaves_the_outputs_alone(void) {
+  aether_op cyclic[COUNT(ops)];
+  memcpy(cyclic, ops, sizeof ops);
+  cyclic[2].parent = 3;
+  flow_parts bad = all_flow;
+  bad.ops = cyclic;
+  check_refused(flow_lifetimes(bad, lives, results, erasable, pairs, 1, NULL),
+                record(AETHER_ERROR_FLOW_PARENT, 2, NONE, 3, 2));
+  const aether_dealloc twice[] = {{6, 0}, {6, 0}};
+  bad = all_flow;
+  bad.deallocs = twice;
+  check_refused(flow_lifetimes(bad, lives, results, erasable, pairs, 1, NULL),
+                record(AETHER_ERROR_FLOW_DOUBLE_FREE, 1, 0, 0, 2));
+  const aether_use unknown[] = {{4, 2, 0}, {5, 4, 0}};
+  bad = all_flow;
+  bad.uses = unknown;
+  check_refused(flow_lifetimes(bad, lives, results, erasable, pairs, 1, NULL),
+                record(AETHER_ERROR_FLOW_VALUE, 1, 9, 4, 4));
+  played = all_flow;
+
+  aether_error error;
+  aether_program program = {0};
+  CHECK_EQ(aether_flow_lifetimes(&program, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, &error),
+           AETHER_ERROR_STRUCT_SIZE);
+  program.struct_size = sizeof program;
+  CHECK_EQ(aether_flow_lifetimes(&program, 3, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, &error),
+           AETHER_ERROR_FLOW_MODE);
+  CHECK_ERROR(error.status, &error, AETHER_ERROR_FLOW_MODE, NONE, NONE, 3, 2);
+  CHECK_EQ(aether_flow_lifetimes(&program, -1, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL),
+           AETHER_ERROR_FLOW_MODE);
+  CHECK_EQ(aether_flow_lifetimes(NULL, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL), AETHER_ERROR_NULL);
+}
+
 static void a_cycle_is_named_by_its_nodes_in_order(void) {
   const aether_edge with_a_tail[] = {{1, 2}, {2, 1}, {2, 3}, {3, 4}, {0, 1}};
   check_cycle(with_a_tail, COUNT(with_a_tail), (const uint32_t[]){1, 2}, 2);
@@ -1008,6 +1139,24 @@ static void the_scratch_of_a_problem_is_that_of_the_header(void) {
   }
 }
 
+static void the_scratch_of_a_program_is_that_of_the_header(void) {
+  const size_t counts[] = {0, 1, 3, 1000}, an_alloc = sizeof(size_t) == 8 ? 100 : 80;
+  for (size_t i = 0; i < 4096; i++) {
+    size_t c[6];
+    for (size_t k = 0; k < 6; k++) {
+      c[k] = counts[i >> 2 * k & 3];
+    }
+    note("%zu, %zu, %zu, %zu, %zu, %zu", c[0], c[1], c[2], c[3], c[4], c[5]);
+    const size_t need = 84 * c[0] + 117 * c[1] + an_alloc * c[2] + 17 * c[3] + 8 * c[4] + 8 * c[5];
+    CHECK_EQ(aether_flow_lifetimes_scratch_size(c[0], c[1], c[2], c[3], c[4], c[5]),
+             round_up(need + (i > 0 ? 368 : 0), 8));
+    CHECK_EQ(AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(c[0], c[1], c[2], c[3], c[4], c[5]),
+             aether_flow_lifetimes_scratch_size(c[0], c[1], c[2], c[3], c[4], c[5]));
+  }
+  CHECK_EQ(aether_flow_lifetimes_scratch_size(SIZE_MAX / 84, 0, 0, 0, 0, 0), SIZE_MAX);
+  CHECK_EQ(aether_flow_lifetimes_scratch_size(0, 0, 0, 0, 0, SIZE_MAX), SIZE_MAX);
+}
+
 static void nothing_needs_no_scratch(void) {
   CHECK_EQ(aether_plan_portfolio_scratch_size(0, 0, 0, 0), 0);
   CHECK_EQ(aether_check_problem_scratch_size(0, 0, 0, 0), 0);
@@ -1117,6 +1266,32 @@ static void the_numbers_of_the_statuses_never_change(void) {
   CHECK_EQ(AETHER_PLANNER_PRESSURE, 9);
   CHECK_EQ(AETHER_ERROR_CYCLE, 33);
   CHECK_EQ(AETHER_ERROR_EDGE_FLAG, 34);
+  CHECK_EQ(AETHER_ERROR_PARENT, 35);
+  CHECK_EQ(AETHER_ERROR_ASLEEP, 36);
+  CHECK_EQ(AETHER_ERROR_OFFSETS, 37);
+  CHECK_EQ(AETHER_ERROR_LABEL, 38);
+  CHECK_EQ(AETHER_ERROR_STRIDE, 39);
+  CHECK_EQ(AETHER_ERROR_FLAGS, 40);
+  CHECK_EQ(AETHER_MERGE_IGNORE_STATIC, 1);
+  CHECK_EQ(AETHER_MERGE_SLEEPING_STATIC, 2);
+  CHECK_EQ(AETHER_MERGE_FULL_COMPRESSION, 4);
+  CHECK_EQ(AETHER_ERROR_FLOW_PARENT, 41);
+  CHECK_EQ(AETHER_ERROR_FLOW_ORDER, 42);
+  CHECK_EQ(AETHER_ERROR_FLOW_PLAN_BLOCK, 43);
+  CHECK_EQ(AETHER_ERROR_FLOW_OP, 44);
+  CHECK_EQ(AETHER_ERROR_FLOW_VALUE, 45);
+  CHECK_EQ(AETHER_ERROR_FLOW_FLAGS, 46);
+  CHECK_EQ(AETHER_ERROR_FLOW_ALLOC, 47);
+  CHECK_EQ(AETHER_ERROR_FLOW_ALIGNMENT, 48);
+  CHECK_EQ(AETHER_ERROR_FLOW_DOUBLE_FREE, 49);
+  CHECK_EQ(AETHER_ERROR_FLOW_MODE, 50);
+  CHECK_EQ(AETHER_ERROR_ARENA_MISALIGNED, 51);
+  CHECK_EQ(AETHER_ERROR_ARENA_SHORT, 52);
+  CHECK_EQ(AETHER_FLOW_SOUND, 0);
+  CHECK_EQ(AETHER_FLOW_TIGHT, 1);
+  CHECK_EQ(AETHER_FLOW_COMPAT, 2);
+  CHECK_EQ(AETHER_DECISION_PLANNED, 0);
+  CHECK_EQ(AETHER_DECISION_STOPPED, 12);
 }
 
 static void check_text(const char *got, const char *want) {
@@ -1145,7 +1320,7 @@ static void every_integer_has_a_status_string(void) {
       "an edge does not rise in the topological numbering",
       "an incidence names a node that does not exist",
       "both ends of an incidence are static",
-      "an array has not one entry a tensor",
+      "an array has not one entry a tensor or node",
       "a gap names a tensor that does not exist",
       "a gap is reversed or outside the lifetime of its tensor",
       "a gap's window is reversed or ends above its tensor",
@@ -1164,6 +1339,24 @@ static void every_integer_has_a_status_string(void) {
       "a struct's size is none, or something unknown is set in it",
       [AETHER_ERROR_CYCLE] = "the edges have a cycle",
       [AETHER_ERROR_EDGE_FLAG] = "an edge's flag is none of those that exist",
+      [AETHER_ERROR_PARENT] = "a node's parent is none that a merge left there",
+      [AETHER_ERROR_ASLEEP] = "a sleeping node appears in an incidence",
+      [AETHER_ERROR_OFFSETS] = "the offsets of constraints fall or pass the end",
+      [AETHER_ERROR_LABEL] = "an item has a label that does not exist",
+      [AETHER_ERROR_STRIDE] = "a stride is smaller than what a world has",
+      [AETHER_ERROR_FLAGS] = "a mask has an unknown flag",
+      [AETHER_ERROR_FLOW_PARENT] = "an operation's parent does not come before it",
+      [AETHER_ERROR_FLOW_ORDER] = "the operations are not in pre-order",
+      [AETHER_ERROR_FLOW_PLAN_BLOCK] = "the operations of the plan block are not neighbours",
+      [AETHER_ERROR_FLOW_OP] = "an item of a program names an operation that does not exist",
+      [AETHER_ERROR_FLOW_VALUE] = "an item of a program names a value that does not exist",
+      [AETHER_ERROR_FLOW_FLAGS] = "an item of a program has an unknown flag",
+      [AETHER_ERROR_FLOW_ALLOC] = "two allocations make the same value",
+      [AETHER_ERROR_FLOW_ALIGNMENT] = "an alignment and the least one have no common multiple that fits size_t",
+      [AETHER_ERROR_FLOW_DOUBLE_FREE] = "two deallocs free the same allocation on one path",
+      [AETHER_ERROR_FLOW_MODE] = "a mode is none of those that exist",
+      [AETHER_ERROR_ARENA_MISALIGNED] = "an arena's address is not a multiple of what its plan needs",
+      [AETHER_ERROR_ARENA_SHORT] = "an arena has fewer bytes than its plan needs",
   };
   for (int32_t status = 0; status < (int32_t)COUNT(want); status++) {
     check_text(aether_status_string(status), want[status] == NULL ? "unknown status" : want[status]);
@@ -1224,8 +1417,24 @@ static void every_status_has_its_sentence(void) {
   check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, 9, NONE, (size_t)INT32_MIN, 4),
                  "incidence 9: there is no node -2147483648, the node count is 4");
   check_sentence(record(AETHER_ERROR_STATIC_INCIDENCE, 9, NONE, 0, 0), "incidence 9: both of its ends are static");
+  check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, NONE, NONE, 4, 4), "there is no node 4, the node count is 4");
+  check_sentence(record(AETHER_ERROR_INCIDENCE_NODE, 9, 2, 4, 4),
+                 "incidence 9 of world 2: there is no node 4, the node count is 4");
+  check_sentence(record(AETHER_ERROR_STATIC_INCIDENCE, 9, 2, 0, 0),
+                 "incidence 9 of world 2: both of its ends are static");
+  check_sentence(record(AETHER_ERROR_PARENT, 3, NONE, 5, 3), "node 3: its parent 5 is none that a merge left there");
+  check_sentence(record(AETHER_ERROR_ASLEEP, 9, NONE, 4, 0), "incidence 9: its node 4 is asleep");
+  check_sentence(record(AETHER_ERROR_ASLEEP, 9, 2, 4, 0), "incidence 9 of world 2: its node 4 is asleep");
+  check_sentence(record(AETHER_ERROR_OFFSETS, 9, 10, 4, 3), "constraint 9: its offset 4 is above offset 10, 3");
+  check_sentence(record(AETHER_ERROR_OFFSETS, 9, NONE, 4, 3),
+                 "constraint 9: its members end at 4, and there are 3 members");
+  check_sentence(record(AETHER_ERROR_LABEL, 9, NONE, (size_t)-2, 3),
+                 "item 9: there is no label -2, the label count is 3");
+  check_sentence(record(AETHER_ERROR_STRIDE, NONE, NONE, 3, 4), "the stride is 3, and each world has 4 nodes");
+  check_sentence(record(AETHER_ERROR_STRIDE, 9, NONE, 4, 3), "world 9 has 4 incidences, and the stride is 3");
+  check_sentence(record(AETHER_ERROR_FLAGS, NONE, NONE, 9, 7), "the mask of flags is 9, and all flags together are 7");
   check_sentence(record(AETHER_ERROR_COUNT, NONE, NONE, 3, 4),
-                 "an array with an entry for each tensor has 3, and there are 4 tensors");
+                 "an array has 3 entries, and 4 are needed");
   check_sentence(record(AETHER_ERROR_GAP_TENSOR, 9, NONE, 4, 4), "gap 9: there is no tensor 4, the tensor count is 4");
   check_sentence(record(AETHER_ERROR_GAP_OUTSIDE, 9, NONE, 5, 3),
                  "gap 9: its first node 5 is after its last node 3");
@@ -1265,11 +1474,29 @@ static void every_status_has_its_sentence(void) {
   check_sentence(record(AETHER_ERROR_STRUCT_SIZE, 0, NONE, 7, 112),
                  "struct_size is 7: it must be that of the caller's header, here 112, and what is not known here 0");
   check_sentence(record(AETHER_ERROR_NULL, 0, 5, 0, 40),
-                 "member 5 (the first is 0) of the problem is NULL, but its count is not 0");
+                 "member 5 (the first is 0) of the struct is NULL, but its count is not 0");
   check_sentence(record(AETHER_ERROR_MISALIGNED, 0, 3, 1, 8),
-                 "member 3 (the first is 0) of the problem is misaligned: its address is 1 modulo 8");
+                 "member 3 (the first is 0) of the struct is misaligned: its address is 1 modulo 8");
   check_sentence(record(AETHER_ERROR_TOO_MANY, 0, 2, 12, 10),
-                 "member 2 (the first is 0) of the problem: the count 12 is above the limit 10");
+                 "member 2 (the first is 0) of the struct: the count 12 is above the limit 10");
+  check_sentence(record(AETHER_ERROR_FLOW_PARENT, 3, NONE, 5, 3), "operation 3: its parent 5 does not come before it");
+  check_sentence(record(AETHER_ERROR_FLOW_ORDER, 7, NONE, 2, 0),
+                 "operation 7: its parent 2 is closed, an operation outside of it came since");
+  check_sentence(record(AETHER_ERROR_FLOW_ORDER, 7, 6, 0, 1),
+                 "operation 7: its region 0 comes after region 1, that of operation 6, in one parent");
+  check_sentence(record(AETHER_ERROR_FLOW_PLAN_BLOCK, 7, 2, 1, 0),
+                 "operation 7 is in the plan block 1, as operation 2 is, but not in a row with it");
+  check_sentence(record(AETHER_ERROR_FLOW_OP, 7, 5, 9, 8),
+                 "member 5 (the first is 0) of the program: item 7: there is no operation 9, the count is 8");
+  check_sentence(record(AETHER_ERROR_FLOW_VALUE, 7, 9, 9, 8),
+                 "member 9 (the first is 0) of the program: item 7: there is no value 9, the count is 8");
+  check_sentence(record(AETHER_ERROR_FLOW_FLAGS, 7, 1, 16, 15),
+                 "member 1 (the first is 0) of the program: item 7: the flags are 16, and all known ones are 15");
+  check_sentence(record(AETHER_ERROR_FLOW_ALLOC, 2, 1, 7, 9), "allocations 2 and 1 both make value 7");
+  check_sentence(record(AETHER_ERROR_FLOW_ALIGNMENT, 2, NONE, 3, 8),
+                 "allocation 2: the least common multiple of its alignment 3 and the least one, 8, does not fit size_t");
+  check_sentence(record(AETHER_ERROR_FLOW_DOUBLE_FREE, 4, 3, 1, 2), "deallocs 4 and 3 free allocation 1 on one path");
+  check_sentence(record(AETHER_ERROR_FLOW_MODE, NONE, NONE, (size_t)-7, 2), "there is no mode -7, the largest is 2");
 }
 
 static void an_unknown_status_has_a_sentence_too(void) {
@@ -1279,7 +1506,7 @@ static void an_unknown_status_has_a_sentence_too(void) {
 }
 
 static void no_sentence_is_longer_than_255(void) {
-  for (aether_status status = 0; status <= 40; status++) {
+  for (aether_status status = 0; status <= 70; status++) {
     aether_error largest = record(status, SIZE_MAX - 1, SIZE_MAX - 1, SIZE_MAX, SIZE_MAX);
     note("status %d", (int)status);
     CHECK(aether_error_message(&largest, NULL, 0) <= 255);
@@ -1376,6 +1603,7 @@ int main(void) {
   TEST(a_flag_that_is_none_is_named);
   TEST(without_ranks_the_ids_are_the_ranks_and_without_flags_all_edges_are_ordinary);
   TEST(a_cycle_is_named_by_its_nodes_in_order);
+  TEST(a_program_that_is_refused_leaves_the_outputs_alone);
   TEST(an_incidence_of_no_node_is_named);
   TEST(an_incidence_with_both_ends_static_is_named);
   TEST(the_place_and_the_contents_of_the_scratch_do_not_matter);
@@ -1384,6 +1612,7 @@ int main(void) {
   TEST(the_scratch_sizes_are_those_of_the_header);
   TEST(the_macros_equal_the_functions);
   TEST(the_scratch_of_a_problem_is_that_of_the_header);
+  TEST(the_scratch_of_a_program_is_that_of_the_header);
   TEST(nothing_needs_no_scratch);
   TEST(a_scratch_size_that_overflows_is_size_max);
   TEST(a_scratch_size_never_falls_as_a_count_rises);

@@ -253,11 +253,142 @@ static void three_kinds_of_node_side_by_side(void) {
   check_islands(7, incidences, COUNT(incidences), 2, (const int32_t[]){0, 1, 1, -1, 0, 0, 0});
 }
 
+/* ---- The parents between merges, which MuJoCo's tests look at ---- */
+
+static void check_parents(int32_t *parents, size_t node_count, const aether_incidence *incidences, size_t count,
+                          const int32_t *want) {
+  CHECK_EQ(aether_islands_merge(node_count, parents, NULL, incidences, count, NULL, AETHER_MERGE_FULL_COMPRESSION,
+                                NULL),
+           AETHER_OK);
+  check_labels(parents, want, node_count);
+}
+
+static void a_root_compresses_the_path_to_it(void) {
+  int32_t parents[] = {0, 0, 1, 2, 3}, root = 9;
+  CHECK_EQ(aether_islands_root(5, parents, 0, &root, NULL), AETHER_OK);
+  CHECK_EQ(root, 0);
+  CHECK_EQ(aether_islands_root(5, parents, 4, &root, NULL), AETHER_OK);
+  CHECK_EQ(root, 0);
+  check_labels(parents, (const int32_t[]){0, 0, 0, 0, 0}, 5);
+}
+
+static void parents_that_are_no_roots_are_climbed_past(void) {
+  check_parents((int32_t[]){0, 0, 2, 2}, 4, &(aether_incidence){1, 3}, 1, (const int32_t[]){0, 0, 0, 2});
+  check_parents((int32_t[]){0, 0, 0, 3}, 4, &(aether_incidence){1, 2}, 1, (const int32_t[]){0, 0, 0, 3});
+  check_parents((int32_t[]){0, 0, 1, 3, 3, 4}, 6, &(aether_incidence){2, 5}, 1, (const int32_t[]){0, 0, 0, 0, 3, 3});
+}
+
+static void a_bridge_hooks_the_larger_root_under_the_smaller(void) {
+  const aether_incidence incidences[] = {{0, 1}, {1, 2}, {2, 0}, {0, 2}, {3, 4}, {4, 5}};
+  int32_t parents[] = {-1, -1, -1, -1, -1, -1};
+  check_parents(parents, 6, incidences, COUNT(incidences), (const int32_t[]){0, 0, 0, 3, 3, 3});
+  check_parents(parents, 6, &(aether_incidence){5, 0}, 1, (const int32_t[]){0, 0, 0, 0, 3, 3});
+}
+
+static void static_ends_alone_change_no_parent(void) {
+  int32_t parents[] = {-1, 1, 1, 3};
+  aether_error error;
+  for (uint32_t flags = 0; flags <= AETHER_MERGE_FULL_COMPRESSION; flags += AETHER_MERGE_FULL_COMPRESSION) {
+    aether_status status =
+        aether_islands_merge(4, parents, NULL, &(aether_incidence){-1, -1}, 1, NULL, flags, &error);
+    CHECK_ERROR(status, &error, AETHER_ERROR_STATIC_INCIDENCE, 0, NONE, 0, 0);
+    status = aether_islands_merge(4, parents, NULL, &(aether_incidence){-1, -1}, 1, NULL,
+                                  flags | AETHER_MERGE_IGNORE_STATIC, &error);
+    CHECK_ERROR(status, &error, AETHER_OK, NONE, NONE, 0, 0);
+    check_labels(parents, (const int32_t[]){-1, 1, 1, 3}, 4);
+  }
+}
+
+/* ---- What is bad, and what it leaves as it was ---- */
+
+static void an_unknown_flag_is_refused(void) {
+  int32_t parents[] = {-1, -1};
+  aether_error error;
+  aether_status status = aether_islands_merge(2, parents, NULL, &(aether_incidence){0, 1}, 1, NULL, 8, &error);
+  CHECK_ERROR(status, &error, AETHER_ERROR_FLAGS, NONE, NONE, 8, 7);
+  check_labels(parents, (const int32_t[]){-1, -1}, 2);
+}
+
+static void parents_of_no_merge_are_named(void) {
+  int32_t parents[] = {0, 1, 7}, labels[] = {5, 5, 5};
+  aether_error error;
+  aether_status status = aether_islands_finish(3, parents, NULL, labels, NULL, NULL, NULL, &error);
+  CHECK_ERROR(status, &error, AETHER_ERROR_PARENT, 2, NONE, 7, 2);
+}
+
+static void a_bad_stride_writes_nothing(void) {
+  const aether_incidence incidences[] = {{0, 1}, {0, 1}};
+  const size_t counts[] = {1, 2};
+  int32_t labels[] = {9, 9, 9, 9};
+  size_t islands[] = {9, 9};
+  aether_error error;
+  aether_status status = aether_islands_batch(2, 3, incidences, 1, counts, labels, 2, NULL, 0, islands, &error);
+  CHECK_ERROR(status, &error, AETHER_ERROR_STRIDE, NONE, NONE, 2, 3);
+  status = aether_islands_batch(2, 2, incidences, 1, counts, labels, 2, NULL, 0, islands, &error);
+  CHECK_ERROR(status, &error, AETHER_ERROR_STRIDE, 1, NONE, 2, 1);
+  status = aether_islands_batch(2, 2, incidences, 1, counts, labels, 2, NULL, 8, islands, &error);
+  CHECK_ERROR(status, &error, AETHER_ERROR_FLAGS, NONE, NONE, 8, 7);
+  check_labels(labels, (const int32_t[]){9, 9, 9, 9}, 4);
+  CHECK_EQ(islands[0] + islands[1], 18);
+}
+
+static void a_bad_world_is_named_and_later_ones_are_untouched(void) {
+  const aether_incidence incidences[] = {{0, 1}, {0, 2}, {0, 0}};
+  const size_t counts[] = {1, 1, 1};
+  int32_t labels[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
+  size_t islands[] = {9, 9, 9};
+  aether_error error;
+  aether_status status = aether_islands_batch(3, 2, incidences, 1, counts, labels, 3, NULL, 0, islands, &error);
+  CHECK_ERROR(status, &error, AETHER_ERROR_INCIDENCE_NODE, 0, 1, 2, 2);
+  labels[3] = labels[4] = 9;
+  check_labels(labels, (const int32_t[]){0, 0, 9, 9, 9, 9, 9, 9, 9}, 9);
+  CHECK(islands[0] == 1 && islands[1] == 9 && islands[2] == 9);
+}
+
+static void a_bad_label_writes_nothing(void) {
+  const int32_t labels[] = {0, 1, 2};
+  int32_t counts[] = {9, 9}, starts[] = {9, 9}, order[] = {9, 9, 9};
+  aether_error error;
+  aether_status status = aether_group_by_label(labels, 3, 2, counts, starts, order, NULL, NULL, &error);
+  CHECK_ERROR(status, &error, AETHER_ERROR_LABEL, 2, NONE, 2, 2);
+  check_labels(order, (const int32_t[]){9, 9, 9}, 3);
+  CHECK(counts[0] == 9 && counts[1] == 9 && starts[0] == 9 && starts[1] == 9);
+}
+
 /* ---- Scenes ---- */
+
+/*
+ * An abacus: three beads of one, one and two degrees of freedom, of which the second touches nothing. The maps are those
+ * of MuJoCo: dofs by island, and rows by island.
+ */
+static void the_maps_of_an_abacus_are_those_of_mujoco(void) {
+  const int32_t dof_island[] = {0, -1, 1, 1}, row_island[] = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+  int32_t counts[2], starts[2], order[12], inverse[12];
+  size_t labelled;
+  CHECK_EQ(aether_group_by_label(dof_island, 4, 2, counts, starts, order, inverse, &labelled, NULL), AETHER_OK);
+  check_labels(order, (const int32_t[]){0, 2, 3, 1}, 4);
+  check_labels(inverse, (const int32_t[]){0, 3, 1, 2}, 4);
+  check_labels(starts, (const int32_t[]){0, 1}, 2);
+  CHECK_EQ(labelled, 3);
+  CHECK_EQ(aether_group_by_label(row_island, 12, 2, counts, starts, order, inverse, &labelled, NULL), AETHER_OK);
+  check_labels(counts, (const int32_t[]){4, 8}, 2);
+  CHECK_EQ(labelled, 12);
+}
 
 static void a_constraint_over_four_trees_is_a_chain_of_pairs(void) {
   const aether_incidence incidences[] = {{0, 1}, {1, 2}, {2, 3}};
   check_islands(4, incidences, COUNT(incidences), 1, (const int32_t[]){0, 0, 0, 0});
+  const size_t offsets[] = {0, 4};
+  const int32_t members[] = {0, 1, 2, 3};
+  int32_t labels[4], label;
+  size_t islands;
+  CHECK_EQ(aether_islands_begin(4, labels, NULL, NULL), AETHER_OK);
+  CHECK_EQ(aether_islands_merge_many(4, labels, NULL, offsets, 1, members, 4, NULL, 0, NULL), AETHER_OK);
+  CHECK_EQ(aether_islands_finish(4, labels, NULL, NULL, NULL, &islands, NULL, NULL), AETHER_OK);
+  check_labels(labels, (const int32_t[]){0, 0, 0, 0}, 4);
+  CHECK_EQ(islands, 1);
+  CHECK_EQ(aether_islands_constraint_labels(4, labels, offsets, 1, members, 4, &label, NULL), AETHER_OK);
+  CHECK_EQ(label, 0);
 }
 
 static void the_order_and_orientation_of_incidences_do_not_matter(void) {
@@ -302,6 +433,37 @@ static int32_t header_number(const char *line, const char *key) {
   return at == NULL ? 0 : (int32_t)strtol(at + strlen(key), NULL, 10);
 }
 
+/* In pieces of 256 as from a buffer on the stack, with and without marks, in either method; dofs are the weights. */
+static void check_pieces(size_t trees, const aether_incidence *incidences, size_t count, const int32_t *want,
+                         size_t want_islands, const int32_t *dofs, size_t want_dofs) {
+  enum { PIECE = 256 };
+  int32_t *parents = malloc((trees + 1) * sizeof *parents), *labels = malloc((trees + 1) * sizeof *labels);
+  uint8_t *marks = malloc(trees + 1);
+  for (size_t form = 0; form < 4; form++) {
+    uint8_t *wanted = form % 2 == 0 ? NULL : marks;
+    CHECK_EQ(aether_islands_begin(trees, parents, wanted, NULL), AETHER_OK);
+    for (size_t begin = 0; begin < count; begin += PIECE) {
+      size_t size = count - begin < PIECE ? count - begin : PIECE;
+      CHECK_EQ(aether_islands_merge(trees, parents, wanted, incidences + begin, size, NULL,
+                                    form < 2 ? 0 : AETHER_MERGE_FULL_COMPRESSION, NULL),
+               AETHER_OK);
+    }
+    size_t islands = NONE;
+    int64_t weight = -1;
+    CHECK_EQ(aether_islands_finish(trees, parents, wanted, labels, dofs, &islands, &weight, NULL), AETHER_OK);
+    CHECK_EQ(islands, want_islands);
+    CHECK_EQ(weight, want_dofs);
+    check_labels(labels, want, trees);
+    /* Once more, in place. */
+    CHECK_EQ(aether_islands_finish(trees, parents, wanted, NULL, NULL, &islands, NULL, NULL), AETHER_OK);
+    CHECK_EQ(islands, want_islands);
+    check_labels(parents, want, trees);
+  }
+  free(parents);
+  free(labels);
+  free(marks);
+}
+
 static void check_scene(const char *name) {
   char line[512];
   note("%s", name);
@@ -316,6 +478,7 @@ static void check_scene(const char *name) {
   aether_incidence *incidences = malloc((count + 1) * sizeof *incidences);
   int32_t *labels = malloc((trees + 1) * sizeof *labels), *want = malloc((trees + 1) * sizeof *want);
   size_t *dofs = malloc((trees + 1) * sizeof *dofs);
+  int32_t *weights = malloc((trees + 1) * sizeof *weights);
   for (size_t i = 0; i < count; i++) {
     char *at = read_line(recorded, line, sizeof line);
     incidences[i].a = next_number(&at);
@@ -329,16 +492,19 @@ static void check_scene(const char *name) {
     char *at = read_line(labelled, line, sizeof line);
     CHECK_EQ(next_number(&at), tree);
     want[tree] = next_number(&at);
-    dofs[tree] = (size_t)next_number(&at);
+    weights[tree] = next_number(&at);
+    dofs[tree] = (size_t)weights[tree];
   }
 
   CHECK_EQ(find_islands(trees, incidences, count, labels), want_islands);
   CHECK_EQ(dofs_in_islands(labels, dofs, trees), want_dofs);
   check_labels(labels, want, trees);
+  check_pieces(trees, incidences, count, want, want_islands, weights, want_dofs);
   free(incidences);
   free(labels);
   free(want);
   free(dofs);
+  free(weights);
   (void)fclose(recorded);
   (void)fclose(labelled);
 }
@@ -371,43 +537,58 @@ static size_t check_batch(const char *name) {
   read_line(labelled, line, sizeof line);
   read_line(recorded, line, sizeof line);
   size_t trees = (size_t)header_number(line, "ntree="), count = (size_t)header_number(line, "ninc=");
-  size_t worlds = (size_t)header_number(line, "nworld="), begin = 0;
-  aether_incidence *incidences = malloc((count + 1) * sizeof *incidences);
-  size_t *world_of = malloc((count + 1) * sizeof *world_of);
-  int32_t *labels = malloc((trees + 1) * sizeof *labels), *want = malloc((trees + 1) * sizeof *want);
+  size_t worlds = (size_t)header_number(line, "nworld=");
+  /* As many incidences a world as the largest has, and garbage behind those of the others. */
+  size_t *counts = calloc(worlds + 1, sizeof *counts), stride = 0;
+  const long rows = ftell(recorded);
   for (size_t i = 0; i < count; i++) {
     char *at = read_line(recorded, line, sizeof line);
-    world_of[i] = (size_t)next_number(&at);
-    incidences[i].a = next_number(&at);
-    incidences[i].b = next_number(&at);
+    size_t world = (size_t)next_number(&at);
+    if (world < worlds && ++counts[world] > stride) {
+      stride = counts[world];
+    }
   }
+  CHECK_EQ(fseek(recorded, rows, SEEK_SET), 0);
+  aether_incidence *incidences = malloc((worlds * stride + 1) * sizeof *incidences);
+  memset(incidences, 0x7b, (worlds * stride + 1) * sizeof *incidences);
+  memset(counts, 0, worlds * sizeof *counts);
+  for (size_t i = 0; i < count; i++) {
+    char *at = read_line(recorded, line, sizeof line);
+    size_t world = (size_t)next_number(&at);
+    if (world < worlds) {
+      aether_incidence *to = incidences + world * stride + counts[world]++;
+      to->a = next_number(&at);
+      to->b = next_number(&at);
+    }
+  }
+  const size_t label_stride = trees + 3;
+  int32_t *labels = malloc((worlds * label_stride + 1) * sizeof *labels), *want = malloc((trees + 1) * sizeof *want);
+  size_t *islands = malloc((worlds + 1) * sizeof *islands);
+  memset(labels, 0x7b, worlds * label_stride * sizeof *labels);
+  CHECK_EQ(aether_islands_batch(worlds, trees, incidences, stride, counts, labels, label_stride, NULL, 0, islands,
+                                NULL),
+           AETHER_OK);
   for (size_t world = 0; world < worlds; world++) {
     note("%s, world %zu", name, world);
-    size_t end = begin;
-    while (end < count && world_of[end] == world) {
-      end++;
-    }
     char *at = read_line(labelled, line, sizeof line);
     CHECK_EQ(next_number(&at), world);
-    size_t want_islands = (size_t)next_number(&at), want_dofs = (size_t)next_number(&at);
+    size_t want_islands = (size_t)next_number(&at), want_dofs = (size_t)next_number(&at), in_islands = 0;
+    const int32_t *of_world = labels + world * label_stride;
     for (size_t tree = 0; tree < trees; tree++) {
       want[tree] = next_number(&at);
+      in_islands += of_world[tree] >= 0;
     }
-    CHECK_EQ(find_islands(trees, incidences + begin, end - begin, labels), want_islands);
-    check_labels(labels, want, trees);
+    CHECK_EQ(islands[world], want_islands);
+    check_labels(of_world, want, trees);
     /* Every tree of these models is a free sphere of six degrees of freedom. */
-    size_t in_islands = 0;
-    for (size_t tree = 0; tree < trees; tree++) {
-      in_islands += labels[tree] >= 0;
-    }
     CHECK_EQ(6 * in_islands, want_dofs);
-    begin = end;
+    check_labels(of_world + trees, (const int32_t[]){0x7b7b7b7b, 0x7b7b7b7b, 0x7b7b7b7b}, 3);
   }
-  CHECK_EQ(begin, count);
+  free(counts);
   free(incidences);
-  free(world_of);
   free(labels);
   free(want);
+  free(islands);
   (void)fclose(recorded);
   (void)fclose(labelled);
   return worlds;
@@ -439,6 +620,16 @@ int main(int argc, char **argv) {
   TEST(three_kinds_of_node_side_by_side);
   TEST(a_constraint_over_four_trees_is_a_chain_of_pairs);
   TEST(the_order_and_orientation_of_incidences_do_not_matter);
+  TEST(a_root_compresses_the_path_to_it);
+  TEST(parents_that_are_no_roots_are_climbed_past);
+  TEST(a_bridge_hooks_the_larger_root_under_the_smaller);
+  TEST(static_ends_alone_change_no_parent);
+  TEST(an_unknown_flag_is_refused);
+  TEST(parents_of_no_merge_are_named);
+  TEST(a_bad_stride_writes_nothing);
+  TEST(a_bad_world_is_named_and_later_ones_are_untouched);
+  TEST(a_bad_label_writes_nothing);
+  TEST(the_maps_of_an_abacus_are_those_of_mujoco);
 
   const char *named = getenv("AETHER_DATA");
   data_directory = named != NULL && named[0] != '\0' ? named : argc > 1 ? argv[1] : data_directory;

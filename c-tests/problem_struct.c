@@ -97,13 +97,13 @@ static void a_member_is_named_by_its_place_in_the_struct(void) {
   expect_refusal(&problem, AETHER_ERROR_NULL, 11, 0, 2 * sizeof(aether_range));
   char text[256];
   aether_error_message(&error, text, sizeof text);
-  CHECK(strcmp(text, "member 11 (the first is 0) of the problem is NULL, but its count is not 0") == 0);
+  CHECK(strcmp(text, "member 11 (the first is 0) of the struct is NULL, but its count is not 0") == 0);
 
   problem = of_tensors();
   problem.hint_offsets = (const size_t *)((uintptr_t)offsets + 1);
   expect_refusal(&problem, AETHER_ERROR_MISALIGNED, 4, 1, _Alignof(size_t));
   aether_error_message(&error, text, sizeof text);
-  CHECK(strcmp(text, "member 4 (the first is 0) of the problem is misaligned: its address is 1 modulo 8") == 0 ||
+  CHECK(strcmp(text, "member 4 (the first is 0) of the struct is misaligned: its address is 1 modulo 8") == 0 ||
         sizeof(size_t) != 8);
 
   problem = of_tensors();

@@ -14,13 +14,14 @@
 
 #include "check.h"
 
-enum { MOST_BUFFERS = 10, SLOT = 16384, MARGIN = 512 };
+enum { MOST_BUFFERS = 13, SLOT = 16384, MARGIN = 512 };
 
 /*
- * An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. A NULLABLE is an input that may be NULL and
- * then means something else.
+ * An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. A NULLABLE is an input, and a NULLABLE_OUTPUT
+ * an output, that may be NULL and then means something else. A CHANGED is read and written: its content is what it holds before, and right behind that
+ * what it must hold after.
  */
-enum role { INPUT, OPTIONAL_INPUT, NULLABLE, OUTPUT, OPTIONAL, SCRATCH };
+enum role { INPUT, OPTIONAL_INPUT, NULLABLE, CHANGED, OUTPUT, NULLABLE_OUTPUT, OPTIONAL, SCRATCH };
 
 typedef struct buffer {
   size_t argument; /* its place in the signature, the first is 0 */
@@ -33,6 +34,11 @@ typedef struct buffer {
 
 static inline int is_input(const buffer *b) {
   return b->role == INPUT || b->role == OPTIONAL_INPUT || b->role == NULLABLE;
+}
+
+/* What the buffer must hold after the call. */
+static inline const void *answer_of(const buffer *b) {
+  return b->role == CHANGED ? (const unsigned char *)b->content + b->bytes : b->content;
 }
 
 typedef aether_status (*function)(void *const at[], const size_t count[], size_t scratch_size, aether_error *error);
@@ -202,6 +208,187 @@ static inline play islands(size_t node_count, const aether_incidence *incidences
                  {4, OPTIONAL, alignof(size_t), sizeof *island_count, island_count, 0}}};
 }
 
+static inline aether_status call_islands_begin(void *const at[], const size_t count[], size_t scratch_size,
+                                               aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_begin(count[0], at[0], at[1], error);
+}
+
+static inline play islands_begin(size_t node_count, const int32_t *parents, const uint8_t *marks) {
+  return (play){"aether_islands_begin",
+                call_islands_begin,
+                {node_count, 0},
+                2,
+                {{1, OUTPUT, alignof(int32_t), node_count * sizeof *parents, parents, 0},
+                 {2, NULLABLE_OUTPUT, 1, node_count, marks, 0}}};
+}
+
+/* The parents before and after are MuJoCo's; without marks. */
+static inline aether_status call_islands_merge(void *const at[], const size_t count[], size_t scratch_size,
+                                               aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_merge(count[0], at[0], NULL, at[1], count[1], at[2], AETHER_MERGE_FULL_COMPRESSION, error);
+}
+
+static inline aether_status call_islands_concurrent_merge(void *const at[], const size_t count[], size_t scratch_size,
+                                                          aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_concurrent_merge(count[0], at[0], NULL, at[1], count[1], at[2], 0, error);
+}
+
+static inline play islands_merge(const char *name, function call, size_t node_count, const int32_t *parents,
+                                 const aether_incidence *incidences, size_t count, const uint8_t *awake) {
+  return (play){name,
+                call,
+                {node_count, count},
+                3,
+                {{1, CHANGED, alignof(int32_t), node_count * sizeof *parents, parents, 0},
+                 {3, INPUT, alignof(aether_incidence), count * sizeof *incidences, incidences, 0},
+                 {5, OPTIONAL_INPUT, 1, node_count, awake, 0}}};
+}
+
+/* Of four members. */
+static inline aether_status call_islands_merge_many(void *const at[], const size_t count[], size_t scratch_size,
+                                                    aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_merge_many(count[0], at[0], NULL, at[1], count[1], at[2], 4, at[3],
+                                   AETHER_MERGE_FULL_COMPRESSION, error);
+}
+
+static inline aether_status call_islands_concurrent_merge_many(void *const at[], const size_t count[],
+                                                               size_t scratch_size, aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_concurrent_merge_many(count[0], at[0], NULL, at[1], count[1], at[2], 4, at[3], 0, error);
+}
+
+static inline play islands_merge_many(const char *name, function call, size_t node_count, const int32_t *parents,
+                                      const size_t *starts, size_t count, const int32_t *members,
+                                      const uint8_t *awake) {
+  return (play){name,
+                call,
+                {node_count, count},
+                4,
+                {{1, CHANGED, alignof(int32_t), node_count * sizeof *parents, parents, 0},
+                 {3, INPUT, alignof(size_t), (count + 1) * sizeof *starts, starts, 0},
+                 {5, INPUT, alignof(int32_t), 4 * sizeof *members, members, 0},
+                 {7, OPTIONAL_INPUT, 1, node_count, awake, 0}}};
+}
+
+/* Of the last node. */
+static inline aether_status call_islands_root(void *const at[], const size_t count[], size_t scratch_size,
+                                              aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_root(count[0], at[0], 4, at[1], error);
+}
+
+static inline play islands_root(size_t node_count, const int32_t *parents, const int32_t *root) {
+  return (play){"aether_islands_root",
+                call_islands_root,
+                {node_count, 0},
+                2,
+                {{1, CHANGED, alignof(int32_t), node_count * sizeof *parents, parents, 0},
+                 {3, OUTPUT, alignof(int32_t), sizeof *root, root, 0}}};
+}
+
+/* Without marks. */
+static inline aether_status call_islands_finish(void *const at[], const size_t count[], size_t scratch_size,
+                                                aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_finish(count[0], at[0], NULL, at[1], at[2], at[3], at[4], error);
+}
+
+static inline play islands_finish(size_t node_count, const int32_t *parents, const int32_t *labels,
+                                  const int32_t *weights, const size_t *island_count, const int64_t *weight_sum) {
+  return (play){"aether_islands_finish",
+                call_islands_finish,
+                {node_count, 0},
+                5,
+                {{1, CHANGED, alignof(int32_t), node_count * sizeof *parents, parents, 0},
+                 {3, NULLABLE_OUTPUT, alignof(int32_t), node_count * sizeof *labels, labels, 0},
+                 {4, NULLABLE, alignof(int32_t), node_count * sizeof *weights, weights, 0},
+                 {5, OPTIONAL, alignof(size_t), sizeof *island_count, island_count, 0},
+                 {6, OPTIONAL, alignof(int64_t), sizeof *weight_sum, weight_sum, 0}}};
+}
+
+static inline aether_status call_islands_incidence_labels(void *const at[], const size_t count[], size_t scratch_size,
+                                                          aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_incidence_labels(count[0], at[0], at[1], count[1], at[2], error);
+}
+
+static inline play islands_incidence_labels(size_t node_count, const int32_t *labels,
+                                            const aether_incidence *incidences, size_t count,
+                                            const int32_t *incidence_labels) {
+  return (play){"aether_islands_incidence_labels",
+                call_islands_incidence_labels,
+                {node_count, count},
+                3,
+                {{1, INPUT, alignof(int32_t), node_count * sizeof *labels, labels, 0},
+                 {2, INPUT, alignof(aether_incidence), count * sizeof *incidences, incidences, 0},
+                 {4, OUTPUT, alignof(int32_t), count * sizeof *incidence_labels, incidence_labels, 0}}};
+}
+
+/* Of four members. */
+static inline aether_status call_islands_constraint_labels(void *const at[], const size_t count[], size_t scratch_size,
+                                                           aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_constraint_labels(count[0], at[0], at[1], count[1], at[2], 4, at[3], error);
+}
+
+static inline play islands_constraint_labels(size_t node_count, const int32_t *labels, const size_t *starts,
+                                             size_t count, const int32_t *members, const int32_t *constraint_labels) {
+  return (play){"aether_islands_constraint_labels",
+                call_islands_constraint_labels,
+                {node_count, count},
+                4,
+                {{1, INPUT, alignof(int32_t), node_count * sizeof *labels, labels, 0},
+                 {2, INPUT, alignof(size_t), (count + 1) * sizeof *starts, starts, 0},
+                 {4, INPUT, alignof(int32_t), 4 * sizeof *members, members, 0},
+                 {6, OUTPUT, alignof(int32_t), count * sizeof *constraint_labels, constraint_labels, 0}}};
+}
+
+/* Strides of 2 incidences and 3 labels. */
+static inline aether_status call_islands_batch(void *const at[], const size_t count[], size_t scratch_size,
+                                               aether_error *error) {
+  (void)scratch_size;
+  return aether_islands_batch(count[0], count[1], at[0], 2, at[1], at[2], 3, at[3], 0, at[4], error);
+}
+
+/* Each world has as many nodes as there is room for. */
+static inline play islands_batch(size_t world_count, const aether_incidence *incidences, const size_t *counts,
+                                 const int32_t *labels, const uint8_t *awake, const size_t *island_counts) {
+  return (play){"aether_islands_batch",
+                call_islands_batch,
+                {world_count, 3},
+                5,
+                {{2, INPUT, alignof(aether_incidence), world_count * 2 * sizeof *incidences, incidences, 0},
+                 {4, INPUT, alignof(size_t), world_count * sizeof *counts, counts, 0},
+                 {5, OUTPUT, alignof(int32_t), world_count * 3 * sizeof *labels, labels, 0},
+                 {7, OPTIONAL_INPUT, 1, world_count * 3, awake, 0},
+                 {9, OPTIONAL, alignof(size_t), world_count * sizeof *island_counts, island_counts, 0}}};
+}
+
+static inline aether_status call_group_by_label(void *const at[], const size_t count[], size_t scratch_size,
+                                                aether_error *error) {
+  (void)scratch_size;
+  return aether_group_by_label(at[0], count[0], count[1], at[1], at[2], at[3], at[4], at[5], error);
+}
+
+static inline play group_by_label(const int32_t *labels, size_t item_count, size_t label_count, const int32_t *counts,
+                                  const int32_t *starts, const int32_t *order, const int32_t *inverse,
+                                  const size_t *labelled) {
+  return (play){"aether_group_by_label",
+                call_group_by_label,
+                {item_count, label_count},
+                6,
+                {{0, INPUT, alignof(int32_t), item_count * sizeof *labels, labels, 0},
+                 {3, OUTPUT, alignof(int32_t), label_count * sizeof *counts, counts, 0},
+                 {4, OUTPUT, alignof(int32_t), label_count * sizeof *starts, starts, 0},
+                 {5, OPTIONAL, alignof(int32_t), item_count * sizeof *order, order, 0},
+                 {6, OPTIONAL, alignof(int32_t), item_count * sizeof *inverse, inverse, 0},
+                 {7, OPTIONAL, alignof(size_t), sizeof *labelled, labelled, 0}}};
+}
+
 /* A problem with one of everything; the plays differ in what is done with it. */
 typedef struct parts {
   const aether_tensor *tensors;
@@ -299,6 +486,92 @@ static inline play lower_bound(parts of, const size_t *bound, const size_t *peak
   return p;
 }
 
+/* A program of few operations, with what comes out. */
+typedef struct flow_parts {
+  const aether_op *ops;
+  size_t op_count;
+  const uint32_t *value_ops;
+  size_t value_count;
+  const aether_alloc *allocs;
+  size_t alloc_count;
+  const aether_dealloc *deallocs;
+  size_t dealloc_count;
+  const aether_use *uses;
+  size_t use_count;
+  const aether_alias *aliases;
+  size_t alias_count;
+  const uint32_t *foreign;
+  size_t foreign_count;
+} flow_parts;
+
+/* The counts of the program that is played. */
+static flow_parts played;
+
+static inline aether_status call_flow_lifetimes(void *const at[], const size_t count[], size_t scratch_size,
+                                                aether_error *error) {
+  const aether_program program = {sizeof(aether_program),
+                                  at[0],
+                                  played.op_count,
+                                  at[1],
+                                  played.value_count,
+                                  at[2],
+                                  count[0],
+                                  at[3],
+                                  played.dealloc_count,
+                                  at[4],
+                                  played.use_count,
+                                  at[5],
+                                  played.alias_count,
+                                  at[6],
+                                  played.foreign_count,
+                                  0,
+                                  0,
+                                  0};
+  return aether_flow_lifetimes(&program, AETHER_FLOW_SOUND, at[7], at[8], at[9], at[10], count[1], at[11], at[12],
+                               scratch_size, error);
+}
+
+/* The members of the program are the first seven buffers. All plays share the counts of `played`. */
+static inline play flow_lifetimes(flow_parts of, const aether_tensor *tensors, const aether_alloc_result *results,
+                                  const uint8_t *erasable, const aether_pair *pairs, size_t capacity,
+                                  const size_t *pair_count) {
+  const size_t need = aether_flow_lifetimes_scratch_size(of.op_count, of.value_count, of.alloc_count, of.dealloc_count,
+                                                         of.use_count, of.alias_count);
+  played = of;
+  return (play){"aether_flow_lifetimes",
+                call_flow_lifetimes,
+                {of.alloc_count, capacity},
+                13,
+                {{0, INPUT, alignof(aether_op), of.op_count * sizeof *of.ops, of.ops, 1},
+                 {0, INPUT, alignof(uint32_t), of.value_count * sizeof *of.value_ops, of.value_ops, 3},
+                 {0, INPUT, alignof(aether_alloc), of.alloc_count * sizeof *of.allocs, of.allocs, 5},
+                 {0, INPUT, alignof(aether_dealloc), of.dealloc_count * sizeof *of.deallocs, of.deallocs, 7},
+                 {0, INPUT, alignof(aether_use), of.use_count * sizeof *of.uses, of.uses, 9},
+                 {0, INPUT, alignof(aether_alias), of.alias_count * sizeof *of.aliases, of.aliases, 11},
+                 {0, INPUT, alignof(uint32_t), of.foreign_count * sizeof *of.foreign, of.foreign, 13},
+                 {2, OUTPUT, alignof(aether_tensor), of.alloc_count * sizeof *tensors, tensors, 0},
+                 {3, OUTPUT, alignof(aether_alloc_result), of.alloc_count * sizeof *results, results, 0},
+                 {4, OUTPUT, 1, of.dealloc_count, erasable, 0},
+                 {5, OUTPUT, alignof(aether_pair), capacity * sizeof *pairs, pairs, 0},
+                 {7, OPTIONAL, alignof(size_t), sizeof *pair_count, pair_count, 0},
+                 {8, SCRATCH, AETHER_SCRATCH_ALIGN, need, NULL, 0}}};
+}
+
+static inline aether_status call_check_arena(void *const at[], const size_t count[], size_t scratch_size,
+                                             aether_error *error) {
+  (void)scratch_size;
+  return aether_check_arena(at[0], at[1], count[0], error);
+}
+
+/* The arena's bytes are not looked at. */
+static inline play check_arena(const aether_plan *plan, const void *arena, size_t bytes) {
+  return (play){"aether_check_arena",
+                call_check_arena,
+                {bytes, 0},
+                2,
+                {{0, INPUT, alignof(aether_plan), sizeof *plan, plan, 0}, {1, INPUT, 1, bytes, arena, 0}}};
+}
+
 /* ---- Setting up ---- */
 
 enum { RANDOM_GARBAGE = 256 };
@@ -315,7 +588,7 @@ static inline void fill_with_garbage(void *bytes, size_t count, unsigned garbage
 /* Puts a buffer somewhere else on the stage, with its content if it is an input. */
 static inline void move_to(const play *p, stage *s, size_t i, void *to) {
   s->at[i] = to;
-  if (is_input(&p->buffers[i]) && p->buffers[i].bytes > 0) {
+  if ((is_input(&p->buffers[i]) || p->buffers[i].role == CHANGED) && p->buffers[i].bytes > 0) {
     memcpy(to, p->buffers[i].content, p->buffers[i].bytes);
   }
 }
@@ -378,10 +651,10 @@ static inline void expect_answer(const play *p, const stage *s) {
   allow_scratch(p, s);
   for (size_t i = 0; i < p->buffer_count; i++) {
     const buffer *b = &p->buffers[i];
-    if ((b->role == OUTPUT || b->role == OPTIONAL) && s->at[i] != NULL && b->bytes > 0) {
-      if (memcmp(s->at[i], b->content, b->bytes) != 0) {
+    if (!is_input(b) && b->role != SCRATCH && s->at[i] != NULL && b->bytes > 0) {
+      if (memcmp(s->at[i], answer_of(b), b->bytes) != 0) {
         printf("  %s: argument %zu is wrong\n", p->name, b->argument);
-        CHECK(memcmp(s->at[i], b->content, b->bytes) == 0);
+        CHECK(memcmp(s->at[i], answer_of(b), b->bytes) == 0);
       }
       allow(s->at[i], b->bytes);
     }

@@ -4,12 +4,15 @@
  *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
  *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
  *     ... in the smallest arena?                 aether_plan_search
+ *   Which buffers make up a program's arena?     aether_flow_lifetimes, aether_check_arena
  *   Which ordering edges does a schedule need?   aether_transitive_reduction, aether_topological_ranks
- *   Which constraints can be solved apart?       aether_islands
+ *   Which constraints can be solved apart?       aether_islands, aether_group_by_label
+ *     ... in pieces, worlds, from threads?       aether_islands_begin, aether_islands_batch, ..._concurrent_merge
  *
  * The caller owns all memory. Nothing is allocated, printed or kept between calls; every function is re-entrant and
- * safe to call from any thread as long as no other thread uses the same buffers. The same input gives the same bytes
- * out on every platform. No input makes a function crash, as long as each buffer has the bytes that its count says.
+ * safe to call from any thread as long as no other thread uses the same buffers, which two calls allow and say so.
+ * The same input gives the same bytes out on every platform. No input makes a function crash, as long as each buffer
+ * has the bytes that its count says.
  *
  *   size_t need = aether_plan_offsets_scratch_size(tensor_count);
  *   void *scratch = malloc(need);
@@ -72,6 +75,10 @@
 
 /* In the fixed_offsets and hint_offsets of a problem: this tensor has none. */
 #define AETHER_FREE SIZE_MAX
+/* Where the number of an operation is asked for: there is none. */
+#define AETHER_NO_OP UINT32_MAX
+/* The size of an allocation that is only known when the program runs. */
+#define AETHER_DYNAMIC SIZE_MAX
 
 #ifdef __cplusplus
 extern "C" {
@@ -149,12 +156,12 @@ extern "C" {
 #define AETHER_ERROR_NOT_TOPOLOGICAL 13
 
 /*
- * An incidence names a node that does not exist. index: the incidence; got: the id, cast from int32_t; limit:
- * node_count.
+ * An incidence names a node that does not exist. index: the incidence, or the constraint; other: its world in a batch;
+ * got: the id, cast from int32_t; limit: node_count.
  */
 #define AETHER_ERROR_INCIDENCE_NODE 14
 
-/* Both ends of an incidence are static. index: the incidence. */
+/* Both ends of an incidence are static. index: the incidence, or the constraint; other: its world in a batch. */
 #define AETHER_ERROR_STATIC_INCIDENCE 15
 
 /*
@@ -253,6 +260,92 @@ extern "C" {
 /* An edge's flag is none of the AETHER_EDGE constants. index: the edge; got: the flag; limit: the largest. */
 #define AETHER_ERROR_EDGE_FLAG 34
 
+/*
+ * A node's parent is none that a merge left there. index: the node; got: the parent, cast from int32_t; limit: the
+ * node.
+ */
+#define AETHER_ERROR_PARENT 35
+
+/*
+ * A sleeping node appears in an incidence. index: the incidence, or the constraint; other: its world in a batch; got:
+ * the node.
+ */
+#define AETHER_ERROR_ASLEEP 36
+
+/*
+ * The offsets of constraints fall or pass the end. index: the constraint. Falls: got: its offset; other: the index of
+ * the next offset; limit: that. Passes: got: the next offset; limit: member_count.
+ */
+#define AETHER_ERROR_OFFSETS 37
+
+/* A label is none. index: the item; got: the label, cast from int32_t; limit: label_count. */
+#define AETHER_ERROR_LABEL 38
+
+/*
+ * A stride is smaller than what a world has. got: the stride; limit: node_count. Or index: the world; got: its
+ * incidences; limit: the stride.
+ */
+#define AETHER_ERROR_STRIDE 39
+
+/* A mask of flags has a bit that is no flag's. got: the mask; limit: the mask of all flags. */
+#define AETHER_ERROR_FLAGS 40
+
+/* An operation's parent does not come before it. index: the operation; got: the parent; limit: the operation. */
+#define AETHER_ERROR_FLOW_PARENT 41
+
+/*
+ * The operations are not in pre-order. index: the operation. Its parent's regions have ended: got: the parent; other:
+ * SIZE_MAX. Its region comes before that of the one before it in the same parent: other: that one; got: the region;
+ * limit: the region of other.
+ */
+#define AETHER_ERROR_FLOW_ORDER 42
+
+/*
+ * The operations of the plan block do not stand in a row. index: an operation of it; other: its first; got: the
+ * block.
+ */
+#define AETHER_ERROR_FLOW_PLAN_BLOCK 43
+
+/*
+ * An item of a program names an operation that does not exist. index: the item; other: the place of its array in
+ * struct aether_program, the first member is 0; got: the operation; limit: op_count.
+ */
+#define AETHER_ERROR_FLOW_OP 44
+
+/* An item of a program names a value that does not exist. As FLOW_OP, with the value and value_count. */
+#define AETHER_ERROR_FLOW_VALUE 45
+
+/* An item of a program has an unknown flag. As FLOW_OP; got: the flags; limit: all that are known. */
+#define AETHER_ERROR_FLOW_FLAGS 46
+
+/* Two allocations make one value. index, other: the later and the earlier one; got: the value; limit: value_count. */
+#define AETHER_ERROR_FLOW_ALLOC 47
+
+/*
+ * An alignment and min_alignment have no common multiple that fits size_t. index: the allocation; got: its alignment;
+ * limit: min_alignment.
+ */
+#define AETHER_ERROR_FLOW_ALIGNMENT 48
+
+/*
+ * Two deallocs free the same allocation, and nothing else, on one path: the operation of one is in the block of the
+ * other, or in a region below. index, other: the later and the earlier one in the array; got: the allocation; limit:
+ * alloc_count.
+ */
+#define AETHER_ERROR_FLOW_DOUBLE_FREE 49
+
+/* A mode is none of the AETHER_FLOW constants. got: the mode, cast from int32_t; limit: the largest. */
+#define AETHER_ERROR_FLOW_MODE 50
+
+/*
+ * An arena's address is not a multiple of its plan's arena_alignment. got: the address modulo limit; limit: the
+ * alignment.
+ */
+#define AETHER_ERROR_ARENA_MISALIGNED 51
+
+/* An arena has fewer bytes than its plan's arena_size. got: its bytes; limit: arena_size. */
+#define AETHER_ERROR_ARENA_SHORT 52
+
 /* AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change. */
 typedef int32_t aether_status;
 
@@ -297,6 +390,9 @@ AETHER_API size_t aether_error_message(const aether_error *error, char *buffer, 
 
 /* ---- Offsets: where do these tensors live in one arena? ---------------------------------------------------------- */
 
+/* Which relaxation: how many tensors take part at most, around which of the sections. */
+typedef struct Relaxation Relaxation;
+
 /* One buffer of the arena. */
 typedef struct aether_tensor {
   /* Bytes. 0: not planned, its offset is 0. */
@@ -323,6 +419,8 @@ typedef struct aether_plan {
   /* Bytes: the largest sum of sizes alive at one node. */
   size_t peak_live_bytes;
 } aether_plan;
+
+
 
 
 
@@ -415,6 +513,22 @@ aether_status aether_peak_live_bytes(const aether_tensor *tensors,
                                      void *scratch,
                                      size_t scratch_size,
                                      aether_error *error);
+
+/*
+ * Can this memory hold a plan? To be asked where the arena comes from someone else.
+ *
+ * plan: as a planner filled it in, read only.
+ * arena: where the memory begins; it is not looked at. NULL is fine where arena_size is 0.
+ * arena_size: its bytes.
+ *
+ * Errors: ARENA_MISALIGNED, else ARENA_SHORT.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_check_arena(const aether_plan *plan,
+                                 const void *arena,
+                                 size_t arena_size,
+                                 aether_error *error);
 
 
 /* ---- Offsets under conditions, by several planners --------------------------------------------------------------- */
@@ -673,10 +787,7 @@ aether_status aether_lower_bound(const aether_problem *problem,
 /* The progress function said so. */
 #define AETHER_STOPPED_CALLBACK 2
 
-/*
- * The problem has fixed offsets, gaps, pairs or reserved ranges, which are not searched yet, or more than 2^25
- * tensors: the plan is the best of the planners.
- */
+/* There are more than 2^25 tensors, which are not searched: the plan is the best of the planners. */
 #define AETHER_STOPPED_NOT_SEARCHED 3
 
 /* The work limit of a search without one. */
@@ -692,7 +803,7 @@ typedef int (*aether_progress)(void *user, const aether_plan *best);
 typedef struct aether_search {
   /* The sizes of the plan. lower_bound is the best that was proven: the plan is optimal where arena_size equals it. */
   aether_plan plan;
-  /* The nodes that were searched, each a tensor that was placed. */
+  /* The nodes that were searched, each a tensor that was placed, or the begin of a search. */
   uint64_t nodes;
   /* AETHER_FITS, AETHER_EXCEEDS or AETHER_IMPOSSIBLE. */
   int32_t verdict;
@@ -706,8 +817,8 @@ typedef struct aether_search {
 
 /*
  * Scratch bytes that aether_plan_search needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
- * reserved ranges: about 3,200 bytes a tensor for many tensors, 6,200 for a thousand, and never less than
- * aether_plan_portfolio needs. SIZE_MAX where the arithmetic overflows; never less for more.
+ * reserved ranges: about 3,200 bytes a tensor for many tensors, 6,200 for a thousand, 700 more a gap, and never less
+ * than aether_plan_portfolio needs. SIZE_MAX where the arithmetic overflows; never less for more.
  */
 AETHER_API
 size_t aether_plan_search_scratch_size(size_t tensor_count,
@@ -727,10 +838,14 @@ size_t aether_plan_search_scratch_size(size_t tensor_count,
  * outcome: gets what was found; may be NULL.
  * scratch: at least aether_plan_search_scratch_size(...) bytes.
  *
- * A capacity does not end the search: the plan is as small as it gets, and the verdict tells whether it fits.
- * Hints are for the planners alone.
+ * A capacity that the plan misses is what the search aims at first: AETHER_FITS where it meets it, AETHER_IMPOSSIBLE
+ * where it proves that no plan does, else AETHER_EXCEEDS. Meeting it does not end the search: the plan is as small as
+ * it gets. Hints are for the planners alone.
+ * Fixed offsets, gaps, pairs and reserved ranges are all searched, with the same promises; but a node looks at every
+ * tensor then, and proofs are rarer for large problems.
  * Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio.
- * Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors.
+ * Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors; with fixed offsets,
+ * gaps, pairs or reserved ranges about ten.
  */
 AETHER_API
 AETHER_MUST_USE
@@ -744,6 +859,282 @@ aether_status aether_plan_search(const aether_problem *problem,
                                  void *scratch,
                                  size_t scratch_size,
                                  aether_error *error);
+
+
+/* ---- Buffer flow: which buffers of a program make up its arena, and when do they live? --------------------------- */
+
+/* An operation's flag: its regions may run again and again, one run after the other. */
+#define AETHER_OP_LOOP 1
+
+/* An operation's flag: at most one of its regions runs, and at most once. */
+#define AETHER_OP_EXCLUSIVE 2
+
+/* An operation's flag: its regions, or runs of one, may run at the same time. */
+#define AETHER_OP_PARALLEL 4
+
+/*
+ * An operation's flag: nobody knows when, how often and in which order its regions run. An operation that has a region
+ * with several blocks counts as one.
+ */
+#define AETHER_OP_OPAQUE 8
+
+/* An allocation's flag: it is not to be planned. */
+#define AETHER_ALLOC_EXCLUDED 1
+
+/*
+ * A use's flag: the buffer may be reached later by ways that no value here tells of: it is stored, passed to what
+ * keeps it, or used by what runs on when the operation is over. It is not reached once it is freed.
+ */
+#define AETHER_USE_ESCAPES 1
+
+/* A mode: no run of the program is changed by the plan. */
+#define AETHER_FLOW_SOUND 0
+
+/* A mode: the same, with lifetimes from the first use to the last, since the deallocs go. */
+#define AETHER_FLOW_TIGHT 1
+
+/*
+ * A mode: the rules of MLIR's static memory planner (LLVM 24), where they are wrong too. Only allocations in the plan
+ * block are planned, lifetimes end at the deallocs whatever is used later, a dealloc goes although it may free what is
+ * not planned, and the first NO_DEALLOC or UNSTRUCTURED ends it all. A node is an operation's place in the plan block.
+ */
+#define AETHER_FLOW_COMPAT 2
+
+/* A part of the arena. blame: SIZE_MAX. */
+#define AETHER_DECISION_PLANNED 0
+
+/* Not planned: its size is AETHER_DYNAMIC. blame: its operation. */
+#define AETHER_DECISION_DYNAMIC 1
+
+/*
+ * Not planned: it is outside of the plan block and the regions below it, or in a parallel or opaque operation; in
+ * COMPAT: it is not in the plan block itself. blame: that operation, else its own.
+ */
+#define AETHER_DECISION_NESTED 2
+
+/* Not planned: it is in another memory space. blame: its operation. */
+#define AETHER_DECISION_SPACE 3
+
+/* Not planned: it is flagged AETHER_ALLOC_EXCLUDED. blame: its operation. */
+#define AETHER_DECISION_EXCLUDED 4
+
+/* Not planned: nothing frees it. blame: its operation. */
+#define AETHER_DECISION_NO_DEALLOC 5
+
+/* Not planned: it is freed outside of the plan block and the regions below it. blame: the dealloc's operation. */
+#define AETHER_DECISION_UNSTRUCTURED 6
+
+/* Not planned: it is used outside of the plan block and the regions below it. blame: the use's operation. */
+#define AETHER_DECISION_USED_OUTSIDE 7
+
+/* Not planned: it may outlive the iteration that made it. blame: the loop. */
+#define AETHER_DECISION_CARRIED 8
+
+/* Not planned: it escapes, and no dealloc in its block frees it and nothing else. blame: the use's operation. */
+#define AETHER_DECISION_ESCAPES 9
+
+/*
+ * Not planned: a dealloc, or a chain of them, may free it or an allocation that is not planned. blame: the operation
+ * of that allocation; in COMPAT, where only a dealloc of its own counts, that of the dealloc.
+ */
+#define AETHER_DECISION_SHARED 10
+
+/* Not planned: a dealloc, or a chain of them, may free it or a foreign buffer. blame: the foreign value. */
+#define AETHER_DECISION_FOREIGN 11
+
+/* Not planned: in COMPAT, another allocation's error ended it all. blame: that allocation's operation. */
+#define AETHER_DECISION_STOPPED 12
+
+/* An operation. */
+typedef struct aether_op {
+  /* The operation in one of whose regions this one is; AETHER_NO_OP: in none. */
+  uint32_t parent;
+  /* The number of that region, which never falls from one operation to the next in the same parent. */
+  uint32_t region;
+  /* The block: equal for neighbours in one region that run one after the other. */
+  uint32_t block;
+  /* A sum of AETHER_OP constants; 0: its regions run one after the other, each at most once. */
+  uint32_t flags;
+} aether_op;
+
+/* What an allocation makes. */
+typedef struct aether_alloc {
+  /* Bytes in memory; AETHER_DYNAMIC: not known. */
+  size_t size;
+  /* Of its address, bytes; 0 means 1. */
+  size_t alignment;
+  /* The operation that allocates. */
+  uint32_t op;
+  /* The value that it makes; no two allocations make the same. */
+  uint32_t value;
+  /* Its memory space, any number. */
+  uint32_t space;
+  /* 0, or AETHER_ALLOC_EXCLUDED. */
+  uint32_t flags;
+} aether_alloc;
+
+/* The buffer of a value is freed. */
+typedef struct aether_dealloc {
+  /* The operation that frees. */
+  uint32_t op;
+  /* The value whose buffer it frees. */
+  uint32_t value;
+} aether_dealloc;
+
+/* The buffer of a value is used, other than freed. */
+typedef struct aether_use {
+  /* The operation that uses it. */
+  uint32_t op;
+  /* The value. */
+  uint32_t value;
+  /* 0, or AETHER_USE_ESCAPES. */
+  uint32_t flags;
+} aether_use;
+
+/* Two values may be the same buffer. */
+typedef struct aether_alias {
+  /* The value that is passed on: an operand of a cast, a select, a yield. */
+  uint32_t from;
+  /* The value that may then hold its buffer. */
+  uint32_t to;
+  /* An exclusive operation: it is passed on only where region guard_region of it runs; AETHER_NO_OP: no such. */
+  uint32_t guard_op;
+  /* A region of guard_op that has an operation. */
+  uint32_t guard_region;
+} aether_alias;
+
+/*
+ * A program: what it allocates, frees, uses and passes on. Set struct_size to sizeof(aether_program) and everything
+ * that is not needed to 0. A shorter struct of an older header is read as if the rest were 0.
+ *
+ * Operations and values are told by their indices. All arrays are read only. An operation that allocates, frees or
+ * passes a value on is listed there, not among the uses; every other operand that is a buffer, those of casts, selects
+ * and yields too, is a use.
+ */
+typedef struct aether_program {
+  /* sizeof(aether_program). */
+  size_t struct_size;
+  /*
+   * In pre-order: each before what is in its regions, the regions of one by number, the operations of a block in a
+   * row.
+   */
+  const aether_op *ops;
+  /* At most 2^31 - 1. */
+  size_t op_count;
+  /*
+   * One a value: the operation whose result it is, or whose region or block has it as an argument, so that what one
+   * iteration of a loop passes to the next belongs to the loop; AETHER_NO_OP where that is none of them.
+   */
+  const uint32_t *value_ops;
+  /* value_count + alloc_count is at most 2^31 - 1. */
+  size_t value_count;
+  /* What may be planned, in any order. */
+  const aether_alloc *allocs;
+  /* See value_count. */
+  size_t alloc_count;
+  /* What frees buffers, in any order. */
+  const aether_dealloc *deallocs;
+  /* At most 2^32 - 1. */
+  size_t dealloc_count;
+  /* What else touches buffers, in any order. */
+  const aether_use *uses;
+  /* At most 2^32 - 1. */
+  size_t use_count;
+  /*
+   * Which values may be the same buffer, in any order: one from each operand to each result or argument that may
+   * hold its buffer.
+   */
+  const aether_alias *aliases;
+  /* At most 2^32 - 1. */
+  size_t alias_count;
+  /*
+   * Values that may also hold a buffer that none of allocs makes: results of calls, of reallocs. A value that is
+   * neither made by one nor the target of an alias is foreign anyway.
+   */
+  const uint32_t *foreign;
+  /* At most 2^32 - 1. */
+  size_t foreign_count;
+  /* Every planned alignment is made a multiple of it, in bytes; 0 means 1. */
+  size_t min_alignment;
+  /*
+   * The block that runs once, as the entry block of a function does. What is neither in it nor in a region below it
+   * is not planned.
+   */
+  uint32_t plan_block;
+  /* The memory space that is planned. */
+  uint32_t space;
+} aether_program;
+
+/* What became of one allocation. */
+typedef struct aether_alloc_result {
+  /* One of the AETHER_DECISION constants. */
+  int32_t decision;
+  /*
+   * The set of allocations that are planned together or not at all, because they may share deallocs. They are
+   * numbered from 0 by their first allocations.
+   */
+  uint32_t component;
+  /* What is to blame, as the constant says; SIZE_MAX where that is nothing. */
+  size_t blame;
+} aether_alloc_result;
+
+/*
+ * Scratch bytes that aether_flow_lifetimes needs for so many of each: 84 an operation, 117 a value, 100 an
+ * allocation, 17 a dealloc, 8 a use, 8 an alias, and 368 where there is any; with a 32-bit size_t 80 an allocation.
+ * Rounded up to a multiple of 8; SIZE_MAX where the arithmetic overflows; never less for more.
+ * AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(...) is the same as a constant expression.
+ */
+AETHER_API
+size_t aether_flow_lifetimes_scratch_size(size_t op_count,
+                                          size_t value_count,
+                                          size_t alloc_count,
+                                          size_t dealloc_count,
+                                          size_t use_count,
+                                          size_t alias_count);
+
+/*
+ * Decides which allocations of a program become parts of one arena, when each of them lives, which deallocs go, and
+ * which buffers may share bytes because no run needs both: the static memory planner of MLIR without its offsets,
+ * which tensors and pairs, as the tensors and compatible of an aether_problem, get from any planner.
+ *
+ * mode: AETHER_FLOW_SOUND, AETHER_FLOW_TIGHT or AETHER_FLOW_COMPAT.
+ * tensors: gets alloc_count tensors. A node is an operation (but see COMPAT). Where the allocation is not planned all
+ * is 0 but alignment, which is 1.
+ * results: gets alloc_count results.
+ * erasable: gets dealloc_count flags: 1 where the dealloc must go, since what it frees becomes a part of the arena.
+ * The others stay; none of them is reached by a part of the arena (but see COMPAT).
+ * pairs: room for pair_capacity pairs of allocations; gets the first ones of those whose lifetimes meet and that may
+ * share bytes all the same, none in COMPAT. Where they do not fit the rest is left out: that costs bytes, not
+ * correctness. (NULL, 0) with a NULL pair_count saves the time.
+ * pair_count: gets the number of all such pairs; may be NULL. Only the smaller of it and pair_capacity were written.
+ * scratch: at least aether_flow_lifetimes_scratch_size(...) bytes.
+ *
+ * In SOUND and TIGHT allocations are planned at any depth: what is made in a branch, and what is made in a sequential
+ * loop and does not outlive the iteration. Allocations that may share deallocs are a component, and are planned
+ * together or not at all. Lifetimes: SOUND: from the allocation to the last use or the node before the last dealloc,
+ * whichever is later; TIGHT: from the first use to the last, but as SOUND where the buffer escapes. What happens in a
+ * loop that the buffer is older than counts for the whole loop.
+ *
+ * Errors: STRUCT_SIZE; FLOW_MODE; FLOW_OP, FLOW_VALUE or FLOW_FLAGS in value_ops, allocs, deallocs, uses, aliases,
+ * foreign; FLOW_ALIGNMENT; FLOW_PARENT, FLOW_ORDER or FLOW_FLAGS for the first operation; FLOW_PLAN_BLOCK; FLOW_ALLOC;
+ * FLOW_DOUBLE_FREE. That an allocation is not planned is no error.
+ * Cost: linear, and close to linear in the sets of owners: 10,000 allocations, 100,000 operations and as many aliases
+ * take 5 to 15 ms. With pairs also, for each buffer that lives when one in a branch is allocated, the values that may
+ * hold it and each such pair: seldom more than a few ms, quadratic at worst.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_flow_lifetimes(const aether_program *program,
+                                    int32_t mode,
+                                    aether_tensor *tensors,
+                                    aether_alloc_result *results,
+                                    uint8_t *erasable,
+                                    aether_pair *pairs,
+                                    size_t pair_capacity,
+                                    size_t *pair_count,
+                                    void *scratch,
+                                    size_t scratch_size,
+                                    aether_error *error);
 
 
 /* ---- Transitive reduction: which ordering edges are needed? ------------------------------------------------------ */
@@ -903,6 +1294,21 @@ aether_status aether_reachability(size_t node_count,
 
 /* ---- Islands: which constraints can be solved apart? ------------------------------------------------------------- */
 
+/*
+ * A flag of a merge: a constraint without a node that moves is passed over, as in MuJoCo Warp; else it is an error, as
+ * in MuJoCo.
+ */
+#define AETHER_MERGE_IGNORE_STATIC 1
+
+/*
+ * A flag of a merge: a node that sleeps is static, as in MuJoCo Warp; else it is an error where it appears, as in
+ * MuJoCo.
+ */
+#define AETHER_MERGE_SLEEPING_STATIC 2
+
+/* A flag of a merge: the parents after it are those of MuJoCo after the same merges. Else they are not told. */
+#define AETHER_MERGE_FULL_COMPRESSION 4
+
 /* Two nodes that one constraint touches. */
 typedef struct aether_incidence {
   /* A node, or -1 for what is static. */
@@ -935,6 +1341,256 @@ aether_status aether_islands(size_t node_count,
                              int32_t *labels,
                              size_t *island_count,
                              aether_error *error);
+
+/*
+ * Begins islands of incidences that come in pieces: none is there yet. aether_islands_merge and its siblings then take
+ * them, as often as wanted, and aether_islands_finish makes labels of them.
+ *
+ * node_count: nodes are 0 to node_count - 1; at most INT32_MAX.
+ * parents: node_count numbers that these calls keep between them. They are not told to be anything until finish, but
+ * for AETHER_MERGE_FULL_COMPRESSION; copying them copies the state.
+ * marks: node_count bytes that these calls keep likewise, or NULL. With them the merges are faster. Whether they are
+ * there must be the same for all calls on these parents.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_begin(size_t node_count,
+                                   int32_t *parents,
+                                   uint8_t *marks,
+                                   aether_error *error);
+
+/*
+ * Joins the two ends of each incidence, after aether_islands_begin and any number of merges.
+ *
+ * node_count, parents, marks: those of aether_islands_begin.
+ * incidences: as of aether_islands, incidence_count of them, read only.
+ * awake: a byte for each node that is 0 where the node sleeps, read only; NULL: all are awake.
+ * flags: AETHER_MERGE constants, added; 0: MuJoCo's rules.
+ *
+ * Errors: FLAGS; else INCIDENCE_NODE, ASLEEP or STATIC_INCIDENCE with the first bad incidence: those before it are
+ * joined, it and those after it are not, and merging may go on behind it. PARENT where parents or marks are not what
+ * these calls left; then their contents are unspecified.
+ * Cost: two to three loads an incidence, and in theory O(log node_count) against a hostile order.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_merge(size_t node_count,
+                                   int32_t *parents,
+                                   uint8_t *marks,
+                                   const aether_incidence *incidences,
+                                   size_t incidence_count,
+                                   const uint8_t *awake,
+                                   uint32_t flags,
+                                   aether_error *error);
+
+/*
+ * As aether_islands_merge, for constraints that touch any number of nodes: all nodes of one are joined.
+ *
+ * offsets: constraint_count + 1 numbers, read only, not falling, none above member_count: the members of a constraint
+ * begin at its offset and end before the next one. Not read where constraint_count is 0.
+ * members: member_count nodes or -1 for what is static, read only.
+ *
+ * Errors: as of aether_islands_merge, with the index of the constraint; OFFSETS. A constraint without members is a
+ * STATIC_INCIDENCE, unless these are ignored.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_merge_many(size_t node_count,
+                                        int32_t *parents,
+                                        uint8_t *marks,
+                                        const size_t *offsets,
+                                        size_t constraint_count,
+                                        const int32_t *members,
+                                        size_t member_count,
+                                        const uint8_t *awake,
+                                        uint32_t flags,
+                                        aether_error *error);
+
+/*
+ * Finds the smallest node of the set of one node, as MuJoCo finds a root: it becomes the parent of every node on the
+ * way.
+ *
+ * node_count, parents: those of aether_islands_begin, without marks.
+ * root: gets the smallest node; -1 where the node is in no incidence yet.
+ *
+ * Errors: INCIDENCE_NODE, without an index, where there is no such node; PARENT, as of aether_islands_merge.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_root(size_t node_count,
+                                  int32_t *parents,
+                                  int32_t node,
+                                  int32_t *root,
+                                  aether_error *error);
+
+/*
+ * Makes labels of all that was merged: those that aether_islands gives for the same incidences.
+ *
+ * node_count, parents, marks: those of aether_islands_begin.
+ * labels: gets node_count labels. The parents then hold the smallest node of each island for its nodes, for a node in
+ * no island what it began with, and may be merged further. NULL: the labels take the place of the parents, which ends
+ * the merging. Either way the marks stay good for the parents.
+ * weights: a number for each node, read only, such as the degrees of freedom of a tree; NULL: there are none.
+ * island_count: gets the number of islands; may be NULL.
+ * weight_sum: gets the sum of the weights of all nodes that have a label, 0 without weights; may be NULL. MuJoCo's
+ * nidof is such a sum.
+ *
+ * Errors: PARENT where parents or marks are not what these calls left; then their contents are unspecified.
+ * Cost: one pass over the nodes, three with labels, and one more with marks and with weights each.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_finish(size_t node_count,
+                                    int32_t *parents,
+                                    uint8_t *marks,
+                                    int32_t *labels,
+                                    const int32_t *weights,
+                                    size_t *island_count,
+                                    int64_t *weight_sum,
+                                    aether_error *error);
+
+/*
+ * Finds the islands of many worlds of the same nodes, as aether_islands finds those of one.
+ *
+ * world_count, node_count: worlds, and nodes in each of them.
+ * incidences: world_count * incidence_stride of them, read only; those of world w begin at w * incidence_stride.
+ * incidence_counts: world_count counts, read only. What lies behind a world's count is never read and need not be
+ * initialised.
+ * labels: gets node_count labels for world w, from w * label_stride on; what lies between two worlds is not written.
+ * label_stride: at least node_count; labels has world_count * label_stride numbers.
+ * awake: as of aether_islands_merge; world_count * label_stride bytes, read only, those of world w from
+ * w * label_stride on; NULL: all nodes are awake.
+ * flags: as of aether_islands_merge.
+ * island_counts: gets world_count numbers of islands; may be NULL.
+ *
+ * Errors: FLAGS or STRIDE, and nothing is written. Else those of aether_islands_merge with the first bad incidence of
+ * the first bad world: the worlds before it have their labels and counts, the labels of its own are unspecified, and
+ * those after it are untouched.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_batch(size_t world_count,
+                                   size_t node_count,
+                                   const aether_incidence *incidences,
+                                   size_t incidence_stride,
+                                   const size_t *incidence_counts,
+                                   int32_t *labels,
+                                   size_t label_stride,
+                                   const uint8_t *awake,
+                                   uint32_t flags,
+                                   size_t *island_counts,
+                                   aether_error *error);
+
+/*
+ * Finds the island of each incidence: the label of an end that has one, else -1.
+ *
+ * node_count, labels: as aether_islands or aether_islands_finish wrote them, read only.
+ * incidences: incidence_count of them, read only.
+ * incidence_labels: gets incidence_count labels. After an error its contents are unspecified.
+ *
+ * Errors: INCIDENCE_NODE with the first bad incidence.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_incidence_labels(size_t node_count,
+                                              const int32_t *labels,
+                                              const aether_incidence *incidences,
+                                              size_t incidence_count,
+                                              int32_t *incidence_labels,
+                                              aether_error *error);
+
+/*
+ * As aether_islands_incidence_labels, for constraints over many nodes; offsets and members are those of
+ * aether_islands_merge_many.
+ *
+ * Errors: OFFSETS or INCIDENCE_NODE with the first bad constraint.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_constraint_labels(size_t node_count,
+                                               const int32_t *labels,
+                                               const size_t *offsets,
+                                               size_t constraint_count,
+                                               const int32_t *members,
+                                               size_t member_count,
+                                               int32_t *constraint_labels,
+                                               aether_error *error);
+
+/*
+ * Groups items by label: a stable counting sort, with the items of no label last. It serves whatever has a label:
+ * nodes, degrees of freedom, constraint rows. All grouping maps of MuJoCo's islands are this sort or its inverse.
+ *
+ * labels: item_count labels, read only, each -1 or below label_count; at most INT32_MAX.
+ * label_count: at most INT32_MAX, such as island_count.
+ * counts: gets label_count numbers: how many items have the label.
+ * starts: gets label_count numbers: where in `order` the items of the label begin.
+ * order: gets item_count items, those of label 0 first, those of -1 last, items of one label in their order; may be
+ * NULL.
+ * inverse: gets item_count places: where in `order` an item is; may be NULL.
+ * labelled_count: gets the number of items with a label, which is where in `order` those of -1 begin; may be NULL.
+ *
+ * Errors: LABEL with the first bad item.
+ * Cost: three passes over the items and two over the labels; no scratch.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_group_by_label(const int32_t *labels,
+                                    size_t item_count,
+                                    size_t label_count,
+                                    int32_t *counts,
+                                    int32_t *starts,
+                                    int32_t *order,
+                                    int32_t *inverse,
+                                    size_t *labelled_count,
+                                    aether_error *error);
+
+/*
+ * As aether_islands_merge, from any number of threads at once. There are three phases:
+ *
+ * 1. One thread calls aether_islands_begin and, where it likes, aether_islands_merge. Then the other threads are
+ * started, or released by a barrier.
+ * 2. Any number of threads call this function and aether_islands_concurrent_merge_many with the same node_count,
+ * parents and marks, each with incidences of its own, in pieces of any size. Nobody else reads or writes parents
+ * and marks: they are atomic within these calls, and plain memory outside of them.
+ * 3. After the threads were joined, or a barrier passed, one thread goes on: aether_islands_finish, or merges of either
+ * kind.
+ *
+ * The labels are those of aether_islands for all incidences together, whatever the number of threads and their
+ * schedule; the parents before finish are not the same each time. Lock-free: a thread that is stopped stops no other.
+ *
+ * flags: AETHER_MERGE_FULL_COMPRESSION changes nothing here.
+ *
+ * Errors: those of aether_islands_merge, to the thread whose incidence is bad; of its incidences those before that one
+ * are joined, and the other threads go on.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_concurrent_merge(size_t node_count,
+                                              int32_t *parents,
+                                              uint8_t *marks,
+                                              const aether_incidence *incidences,
+                                              size_t incidence_count,
+                                              const uint8_t *awake,
+                                              uint32_t flags,
+                                              aether_error *error);
+
+/*
+ * As aether_islands_merge_many, from any number of threads at once: see aether_islands_concurrent_merge.
+ *
+ * Errors: those of aether_islands_merge_many, to the thread whose constraint is bad.
+ */
+AETHER_API
+AETHER_MUST_USE
+aether_status aether_islands_concurrent_merge_many(size_t node_count,
+                                                   int32_t *parents,
+                                                   uint8_t *marks,
+                                                   const size_t *offsets,
+                                                   size_t constraint_count,
+                                                   const int32_t *members,
+                                                   size_t member_count,
+                                                   const uint8_t *awake,
+                                                   uint32_t flags,
+                                                   aether_error *error);
 
 
 /* ---- Scratch sizes as constant expressions, for static arrays ---------------------------------------------------- */
@@ -977,6 +1633,12 @@ aether_status aether_islands(size_t node_count,
   (AETHER_SIZE(node_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 16 + AETHER_SIZE(edge_count) * 4 + 11) / 8 * 8)
 #define AETHER_REACHABILITY_MATRIX_SIZE(node_count) (AETHER_SIZE(node_count) * ((AETHER_SIZE(node_count) + 63) / 64) * 8)
 #define AETHER_REACHABILITY_SCRATCH_SIZE(node_count) ((AETHER_SIZE(node_count) + 63) / 64 * 8)
+#define AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(op_count, value_count, alloc_count, dealloc_count, use_count, alias_count) \
+  ((AETHER_SIZE(op_count) * 84 + AETHER_SIZE(value_count) * 117 +                                                     \
+    AETHER_SIZE(alloc_count) * (5 * sizeof(size_t) + 60) + AETHER_SIZE(dealloc_count) * 17 +                          \
+    AETHER_SIZE(use_count) * 8 + AETHER_SIZE(alias_count) * 8 +                                                       \
+    ((op_count) || (value_count) || (alloc_count) || (dealloc_count) || (use_count) || (alias_count) ? 368 : 0) + 7) / \
+   8 * 8)
 
 #ifdef __cplusplus
 } /* extern "C" */

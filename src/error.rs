@@ -43,7 +43,7 @@ pub enum Kind {
     IncidenceNode = 14,
     /// Both ends of an incidence are static.
     StaticIncidence = 15,
-    /// An array that has an entry for each tensor has another number of entries.
+    /// An array that has an entry for each tensor or node has another number of entries.
     Count = 16,
     /// A gap names a tensor that does not exist.
     GapTensor = 17,
@@ -81,10 +81,46 @@ pub enum Kind {
     Cycle = 33,
     /// An edge's flag is none of those that exist.
     EdgeFlag = 34,
+    /// A node's parent is none that a merge left there.
+    Parent = 35,
+    /// A sleeping node appears where it is not taken as static.
+    Asleep = 36,
+    /// The offsets of constraints fall, or end above the number of members.
+    Offsets = 37,
+    /// A label names none of those that are counted.
+    Label = 38,
+    /// The stride between worlds is smaller than what a world has.
+    Stride = 39,
+    /// A mask of flags has a bit that is no flag's.
+    Flags = 40,
+    /// An operation's parent does not come before it.
+    FlowParent = 41,
+    /// The operations are not in pre-order.
+    FlowOrder = 42,
+    /// The operations of the plan block are not neighbours.
+    FlowPlanBlock = 43,
+    /// An item of a program names an operation that does not exist.
+    FlowOp = 44,
+    /// An item of a program names a value that does not exist.
+    FlowValue = 45,
+    /// An item of a program has an unknown flag.
+    FlowFlags = 46,
+    /// Two allocations make the same value.
+    FlowAlloc = 47,
+    /// An allocation's alignment cannot be combined with the least one.
+    FlowAlignment = 48,
+    /// Two deallocs free the same allocation on one path.
+    FlowDoubleFree = 49,
+    /// A mode is none of those that exist.
+    FlowMode = 50,
+    /// An arena's address is not a multiple of the alignment that the plan needs.
+    ArenaMisaligned = 51,
+    /// An arena has fewer bytes than its plan needs.
+    ArenaShort = 52,
 }
 
 impl Kind {
-    const ALL: [Kind; 34] = [
+    const ALL: [Kind; 52] = [
         Kind::Null,
         Kind::Misaligned,
         Kind::Overlap,
@@ -119,6 +155,24 @@ impl Kind {
         Kind::StructSize,
         Kind::Cycle,
         Kind::EdgeFlag,
+        Kind::Parent,
+        Kind::Asleep,
+        Kind::Offsets,
+        Kind::Label,
+        Kind::Stride,
+        Kind::Flags,
+        Kind::FlowParent,
+        Kind::FlowOrder,
+        Kind::FlowPlanBlock,
+        Kind::FlowOp,
+        Kind::FlowValue,
+        Kind::FlowFlags,
+        Kind::FlowAlloc,
+        Kind::FlowAlignment,
+        Kind::FlowDoubleFree,
+        Kind::FlowMode,
+        Kind::ArenaMisaligned,
+        Kind::ArenaShort,
     ];
 
     pub(crate) fn from_status(status: i32) -> Option<Kind> {
@@ -143,7 +197,7 @@ impl Kind {
             Kind::NotTopological => c"an edge does not rise in the topological numbering",
             Kind::IncidenceNode => c"an incidence names a node that does not exist",
             Kind::StaticIncidence => c"both ends of an incidence are static",
-            Kind::Count => c"an array has not one entry a tensor",
+            Kind::Count => c"an array has not one entry a tensor or node",
             Kind::GapTensor => c"a gap names a tensor that does not exist",
             Kind::GapOutside => c"a gap is reversed or outside the lifetime of its tensor",
             Kind::GapWindow => c"a gap's window is reversed or ends above its tensor",
@@ -162,6 +216,24 @@ impl Kind {
             Kind::StructSize => c"a struct's size is none, or something unknown is set in it",
             Kind::Cycle => c"the edges have a cycle",
             Kind::EdgeFlag => c"an edge's flag is none of those that exist",
+            Kind::Parent => c"a node's parent is none that a merge left there",
+            Kind::Asleep => c"a sleeping node appears in an incidence",
+            Kind::Offsets => c"the offsets of constraints fall or pass the end",
+            Kind::Label => c"an item has a label that does not exist",
+            Kind::Stride => c"a stride is smaller than what a world has",
+            Kind::Flags => c"a mask has an unknown flag",
+            Kind::FlowParent => c"an operation's parent does not come before it",
+            Kind::FlowOrder => c"the operations are not in pre-order",
+            Kind::FlowPlanBlock => c"the operations of the plan block are not neighbours",
+            Kind::FlowOp => c"an item of a program names an operation that does not exist",
+            Kind::FlowValue => c"an item of a program names a value that does not exist",
+            Kind::FlowFlags => c"an item of a program has an unknown flag",
+            Kind::FlowAlloc => c"two allocations make the same value",
+            Kind::FlowAlignment => c"an alignment and the least one have no common multiple that fits size_t",
+            Kind::FlowDoubleFree => c"two deallocs free the same allocation on one path",
+            Kind::FlowMode => c"a mode is none of those that exist",
+            Kind::ArenaMisaligned => c"an arena's address is not a multiple of what its plan needs",
+            Kind::ArenaShort => c"an arena has fewer bytes than its plan needs",
         }
     }
 }
@@ -198,12 +270,12 @@ impl Error {
             Kind::Null if self.other == NONE => {
                 "argument {index} (the first is 0) is NULL, but its count or size is not 0"
             }
-            Kind::Null => "member {other} (the first is 0) of the problem is NULL, but its count is not 0",
+            Kind::Null => "member {other} (the first is 0) of the struct is NULL, but its count is not 0",
             Kind::Misaligned if self.other == NONE => {
                 "argument {index} (the first is 0) is misaligned: its address is {got} modulo {limit}"
             }
             Kind::Misaligned => {
-                "member {other} (the first is 0) of the problem is misaligned: its address is {got} modulo {limit}"
+                "member {other} (the first is 0) of the struct is misaligned: its address is {got} modulo {limit}"
             }
             Kind::Overlap => "arguments {index} and {other} (the first is 0) overlap, and one of them is written",
             Kind::ScratchTooSmall => "the scratch has {got} bytes, and {limit} are needed",
@@ -212,7 +284,7 @@ impl Error {
                 "argument {index} (the first is 0): the count {got} is above the limit {limit}"
             }
             Kind::TooMany => {
-                "member {other} (the first is 0) of the problem: the count {got} is above the limit {limit}"
+                "member {other} (the first is 0) of the struct: the count {got} is above the limit {limit}"
             }
             Kind::Lifetime => "tensor {index}: its first use {got} is after its last use {limit}",
             Kind::ArenaOverflow if self.other == NONE => {
@@ -233,9 +305,16 @@ impl Error {
             Kind::Clash => "tensors {index} and {other} share byte {got}, and both are alive at node {limit}",
             Kind::EdgeNode => "edge {index}: there is no node {got}, the node count is {limit}",
             Kind::NotTopological => "edge {index}: from {got} to {limit} does not rise in the topological numbering",
-            Kind::IncidenceNode => "incidence {index}: there is no node {signed}, the node count is {limit}",
-            Kind::StaticIncidence => "incidence {index}: both of its ends are static",
-            Kind::Count => "an array with an entry for each tensor has {got}, and there are {limit} tensors",
+            Kind::IncidenceNode if self.index == NONE => "there is no node {signed}, the node count is {limit}",
+            Kind::IncidenceNode if self.other == NONE => {
+                "incidence {index}: there is no node {signed}, the node count is {limit}"
+            }
+            Kind::IncidenceNode => {
+                "incidence {index} of world {other}: there is no node {signed}, the node count is {limit}"
+            }
+            Kind::StaticIncidence if self.other == NONE => "incidence {index}: both of its ends are static",
+            Kind::StaticIncidence => "incidence {index} of world {other}: both of its ends are static",
+            Kind::Count => "an array has {got} entries, and {limit} are needed",
             Kind::GapTensor => "gap {index}: there is no tensor {got}, the tensor count is {limit}",
             Kind::GapOutside if self.other == NONE => {
                 "gap {index}: its first node {got} is after its last node {limit}"
@@ -275,6 +354,49 @@ impl Error {
             }
             Kind::Cycle => "the edges have a cycle of {got} nodes, whose smallest is node {index}",
             Kind::EdgeFlag => "edge {index}: there is no flag {got}, the largest is {limit}",
+            Kind::Parent => "node {index}: its parent {signed} is none that a merge left there",
+            Kind::Asleep if self.other == NONE => "incidence {index}: its node {got} is asleep",
+            Kind::Asleep => "incidence {index} of world {other}: its node {got} is asleep",
+            Kind::Offsets if self.other == NONE => {
+                "constraint {index}: its members end at {got}, and there are {limit} members"
+            }
+            Kind::Offsets => "constraint {index}: its offset {got} is above offset {other}, {limit}",
+            Kind::Label => "item {index}: there is no label {signed}, the label count is {limit}",
+            Kind::Stride if self.index == NONE => "the stride is {got}, and each world has {limit} nodes",
+            Kind::Stride => "world {index} has {got} incidences, and the stride is {limit}",
+            Kind::Flags => "the mask of flags is {got}, and all flags together are {limit}",
+            Kind::FlowParent => "operation {index}: its parent {got} does not come before it",
+            Kind::FlowOrder if self.other == NONE => {
+                "operation {index}: its parent {got} is closed, an operation outside of it came since"
+            }
+            Kind::FlowOrder => {
+                "operation {index}: its region {got} comes after region {limit}, \
+                 that of operation {other}, in one parent"
+            }
+            Kind::FlowPlanBlock => {
+                "operation {index} is in the plan block {got}, as operation {other} is, but not in a row with it"
+            }
+            Kind::FlowOp => {
+                "member {other} (the first is 0) of the program: item {index}: \
+                 there is no operation {got}, the count is {limit}"
+            }
+            Kind::FlowValue => {
+                "member {other} (the first is 0) of the program: item {index}: \
+                 there is no value {got}, the count is {limit}"
+            }
+            Kind::FlowFlags => {
+                "member {other} (the first is 0) of the program: item {index}: \
+                 the flags are {got}, and all known ones are {limit}"
+            }
+            Kind::FlowAlloc => "allocations {index} and {other} both make value {got}",
+            Kind::FlowAlignment => {
+                "allocation {index}: the least common multiple of its alignment {got} and the least one, {limit}, \
+                 does not fit size_t"
+            }
+            Kind::FlowDoubleFree => "deallocs {index} and {other} free allocation {got} on one path",
+            Kind::FlowMode => "there is no mode {signed}, the largest is {limit}",
+            Kind::ArenaMisaligned => "the arena's address is {got} modulo {limit}, the alignment that its plan needs",
+            Kind::ArenaShort => "the arena has {got} bytes, and its plan needs {limit}",
         }
     }
 

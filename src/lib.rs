@@ -5,6 +5,7 @@
 //! | where do these tensors live in one arena? | [`arena`] |
 //! | which ordering edges does this schedule need? | [`dag`] |
 //! | which constraints can be solved apart? | [`mod@islands`] |
+//! | which buffers of a program make up its arena, and when do they live? | [`flow`] |
 //!
 //! The algorithms work on slices that the caller owns, and on scratch: uninitialised [`Word`]s, whose bytes a query
 //! tells beforehand. They allocate nothing and keep nothing. The answer is exact, or an [`Error`] names the offending
@@ -25,6 +26,7 @@ pub mod arena;
 pub mod capi;
 pub mod dag;
 mod error;
+pub mod flow;
 pub mod islands;
 #[cfg(feature = "std")]
 pub mod owned;
@@ -37,7 +39,15 @@ pub use error::{Error, Kind, NONE};
 pub use owned::{MemoryPlan, TensorLifetime, islands, peak_live_bytes, plan_offsets, transitive_reduction};
 pub use scratch::Word;
 
-/// Compiles the Rust examples of the README.
+/// Compiles and runs the Rust examples of the README and of `docs`.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod examples {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/offsets.md")]
+    struct Offsets;
+    #[doc = include_str!("../docs/reduction.md")]
+    struct Reduction;
+    #[doc = include_str!("../docs/islands.md")]
+    struct Islands;
+}

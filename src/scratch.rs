@@ -140,6 +140,11 @@ impl<T> DerefMut for List<'_, T> {
     }
 }
 
+/// `count` and `more`, but nothing where there is nothing.
+pub(crate) fn and_more(count: usize, more: usize) -> usize {
+    if count == 0 { 0 } else { count + more }
+}
+
 /// `sum of count x bytes`, rounded up to whole words; `usize::MAX` where that overflows.
 pub(crate) fn size(parts: &[(usize, usize)]) -> usize {
     parts

@@ -1,8 +1,9 @@
 //! The structs of the C ABI lie in Rust as they lie in C: include/aether.abi, which scripts/abi makes with a C compiler.
 
 use aether::arena::{Gap, Pair, Plan, Range, Tensor};
-use aether::capi::{ErrorRecord, OutcomeRecord, ProblemRecord, SearchRecord};
+use aether::capi::{ErrorRecord, OutcomeRecord, ProblemRecord, ProgramRecord, SearchRecord};
 use aether::dag::Edge;
+use aether::flow::{Alias, Alloc, AllocResult, Dealloc, Op, Use};
 use aether::islands::Incidence;
 use std::mem::offset_of;
 
@@ -11,22 +12,21 @@ const RECORD: &str = include_str!("../include/aether.abi");
 /// The lines of a struct, as scripts/abi writes them.
 macro_rules! layout {
     ($name:literal, $type:ty, $($member:ident)+) => {{
-        let size_of_member = |of: fn(&$type) -> usize| {
-            let value = std::mem::MaybeUninit::<$type>::zeroed();
-            // SAFETY: zeros are a value of every struct here.
-            of(unsafe { value.assume_init_ref() })
-        };
         let mut lines = vec![format!("{} {} {} bytes", usize::BITS, $name, size_of::<$type>())];
         $(lines.push(format!(
             "{} {}.{} at {}, {} bytes",
             usize::BITS,
             $name,
-            stringify!($member).trim_start_matches("r#"),
+            stringify!($member),
             offset_of!($type, $member),
-            size_of_member(|value| size_of_val(&value.$member)),
+            size_of_member(|value: &$type| &value.$member),
         ));)+
         lines
     }};
+}
+
+fn size_of_member<S, M>(_: fn(&S) -> &M) -> usize {
+    size_of::<M>()
 }
 
 #[test]
@@ -42,6 +42,15 @@ fn every_struct_lies_in_rust_as_it_lies_in_c() {
             compatible compatible_count apart apart_count reserved reserved_count capacity),
         layout!("aether_outcome", OutcomeRecord, plan verdict planner),
         layout!("aether_search", SearchRecord, plan nodes verdict stopped_by planner reserved),
+        layout!("aether_op", Op, parent region block flags),
+        layout!("aether_alloc", Alloc, size alignment op value space flags),
+        layout!("aether_dealloc", Dealloc, op value),
+        layout!("aether_use", Use, op value flags),
+        layout!("aether_alias", Alias, from to guard_op guard_region),
+        layout!("aether_program", ProgramRecord, struct_size ops op_count value_ops value_count allocs alloc_count
+            deallocs dealloc_count uses use_count aliases alias_count foreign foreign_count min_alignment plan_block
+            space),
+        layout!("aether_alloc_result", AllocResult, decision component blame),
         layout!("aether_edge", Edge, from to),
         layout!("aether_incidence", Incidence, a b),
     ];

@@ -133,3 +133,32 @@ fn the_stages_agree_on_larger_graphs() {
         }
     }
 }
+
+#[test]
+fn beyond_2048_nodes_the_matrices_are_used_only_where_they_fit_into_the_scratch_of_the_lists() {
+    // w = 33 words a row: 512 w (w + 1) = 574,464 bytes, and the lists have 96 x 2,100 + 16 m + 1,024.
+    for (count, method) in [(23_240, Method::Dense), (23_239, Method::Sweep)] {
+        let mut edges: Vec<Edge> =
+            graphs::random(2_100, 16).edges.iter().map(|&(from, to)| Edge { from, to }).collect();
+        edges.truncate(count);
+        let need = dag::transitive_reduction_scratch_size(2_100, count);
+        let mut words = Vec::with_capacity(need / 8);
+        let mut keep = vec![0; count];
+        let scratch = &mut words.spare_capacity_mut()[..need / 8];
+        let kept = dag::transitive_reduction(2_100, &edges, &mut keep, scratch);
+        assert_eq!(kept, Ok(keep.iter().filter(|&&flag| flag == 1).count()));
+        let problem = Problem::of(2_100, edges);
+        assert!(keep == problem.reduce_by(Method::Search));
+        let mut words = Vec::with_capacity(dag::transitive_reduction_by_scratch_size(Method::Chosen, 2_100, count) / 8);
+        let chosen = dag::transitive_reduction_by(
+            Method::Chosen,
+            2_100,
+            None,
+            &problem.edges,
+            None,
+            &mut keep,
+            words.spare_capacity_mut(),
+        );
+        assert_eq!(chosen.map(|(_, method)| method), Ok(method));
+    }
+}

@@ -3,13 +3,20 @@
 use std::path::Path;
 
 /// A section of the header: types first, then the calls.
-const SECTIONS: [(&str, &[&str]); 6] = [
+const SECTIONS: [(&str, &[&str]); 7] = [
     ("Statuses and errors", &["src/capi/status.rs"]),
     ("Offsets: where do these tensors live in one arena?", &["src/arena/mod.rs", "src/capi/arena.rs"]),
     ("Offsets under conditions, by several planners", &["src/arena/problem.rs", "src/capi/problem.rs"]),
     ("Offsets: the smallest arena, by search", &["src/capi/search.rs"]),
+    (
+        "Buffer flow: which buffers of a program make up its arena, and when do they live?",
+        &["src/flow/program.rs", "src/flow/decision.rs", "src/capi/flow.rs"],
+    ),
     ("Transitive reduction: which ordering edges are needed?", &["src/dag/mod.rs", "src/capi/dag.rs"]),
-    ("Islands: which constraints can be solved apart?", &["src/islands/mod.rs", "src/capi/islands.rs"]),
+    (
+        "Islands: which constraints can be solved apart?",
+        &["src/islands/mod.rs", "src/capi/islands.rs", "src/capi/concurrent.rs"],
+    ),
 ];
 
 #[test]

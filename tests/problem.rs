@@ -460,7 +460,7 @@ fn two<'a>() -> Problem<'a> {
 #[test]
 fn an_array_with_another_count_is_refused() {
     let refused = error(Kind::Count, NONE, NONE, 3, 2);
-    let sentence = "an array with an entry for each tensor has 3, and there are 2 tensors";
+    let sentence = "an array has 3 entries, and 2 are needed";
     assert_refused(&Problem { fixed_offsets: &[FREE; 3], ..two() }, refused, sentence);
     assert_refused(&Problem { hint_offsets: &[FREE; 3], ..two() }, refused, sentence);
     assert_eq!(check(&two(), &[0, 32, 64]), Err(refused));

@@ -1,4 +1,4 @@
-//! The README shows what is really there.
+//! The README and `docs` show what is really there.
 
 use std::path::Path;
 
@@ -20,5 +20,25 @@ fn its_table_names_every_call_of_the_header() {
     assert!(calls.len() > 10, "{calls:?}");
     for call in calls.into_iter().filter(|call| !call.ends_with("_scratch_size")) {
         assert!(readme.contains(&format!("`{call}`")), "{call}");
+    }
+}
+
+/// The examples are compiled and run by the C tests.
+#[test]
+fn the_examples_of_the_pages_are_those_that_are_compiled() {
+    for topic in ["offsets", "reduction", "islands"] {
+        let page = read(&format!("docs/{topic}.md"));
+        let name = match topic {
+            "offsets" => "plan",
+            "reduction" => "reduce",
+            _ => topic,
+        };
+        for language in ["c", "cpp"] {
+            let path = format!("examples/{language}/{name}.{language}");
+            let shown = format!("<!-- {path} -->\n```{language}\n{}```", read(&path));
+            assert!(page.contains(&shown), "{path} in docs/{topic}.md");
+            assert_eq!(page.matches(&format!("```{language}\n")).count(), 1, "docs/{topic}.md");
+        }
+        assert!(page.contains("```rust\n"), "docs/{topic}.md");
     }
 }

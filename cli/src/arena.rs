@@ -1,7 +1,7 @@
 //! The calls into the library, each with the scratch that it asks for.
 
 use aether::Error;
-use aether::arena::{self, Effort, Found, Outcome, Plan, Problem};
+use aether::arena::{self, Effort, Found, Limits, Outcome, Plan, Problem};
 
 /// The offsets, one a tensor, of the best plan that the planners of the mask find.
 pub fn plan(problem: &Problem, planners: u32) -> Result<(Vec<usize>, Outcome), Error> {
@@ -31,14 +31,19 @@ pub fn check(problem: &Problem, offsets: &[usize]) -> Result<Plan, Error> {
     arena::check_problem(problem, offsets, scratch.spare_capacity_mut())
 }
 
+/// What no plan of the problem can undercut.
+pub fn limits(problem: &Problem) -> Result<Limits, Error> {
+    let mut scratch = scratch(arena::lower_bound_scratch_size, problem);
+    arena::lower_bound(problem, scratch.spare_capacity_mut())
+}
+
 /// The first node at which the most bytes are in use; none where no tensor has bytes.
 pub fn peak_node(problem: &Problem) -> Result<Option<usize>, Error> {
     let (bytes, node) = if problem.gaps.is_empty() {
         let mut scratch = words(arena::peak_live_bytes_scratch_size(problem.tensors.len()));
         arena::peak_live_bytes(problem.tensors, scratch.spare_capacity_mut())?
     } else {
-        let mut scratch = scratch(arena::lower_bound_scratch_size, problem);
-        let limits = arena::lower_bound(problem, scratch.spare_capacity_mut())?;
+        let limits = limits(problem)?;
         (limits.peak_live_bytes, limits.peak_node)
     };
     // The node alone cannot tell: the last node that there can be has the same number as none.

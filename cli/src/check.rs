@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::problem::{Problem, bytes};
 use crate::report::{Report, line};
 use crate::table::{Column, Table};
-use crate::{arena, output, values};
+use crate::{arena, output, terminal, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let problem = Problem::new(&table, args.alignment)?;
     let offsets = offsets(&problem)?;
     let start = Instant::now();
-    match arena::check(&problem.model(None), &offsets) {
+    match terminal::patiently("checking", || arena::check(&problem.model(None), &offsets)) {
         Ok(plan) => {
             let report = Report::new(&problem, plan, args.capacity, start.elapsed().as_secs_f64())?;
             let summary = match args.json {
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// One offset a row. A row without bytes lies nowhere, so it needs none.
-fn offsets(problem: &Problem) -> Result<Vec<usize>, Failure> {
+pub fn offsets(problem: &Problem) -> Result<Vec<usize>, Failure> {
     let table = problem.table;
     let offset = |row: usize| match table.field(row, Column::Offset) {
         "" | "-1" if problem.tensors[row].size == 0 => Ok(0),
@@ -76,7 +76,7 @@ fn offsets(problem: &Problem) -> Result<Vec<usize>, Failure> {
 /// What makes a plan invalid.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Fault {
+pub enum Fault {
     /// Two rows alive at one node share bytes from `byte` on.
     Clash { rows: [Place; 2], node: i128, byte: usize },
     /// The end of a row cannot be counted.
@@ -92,7 +92,7 @@ struct Faulty<'a> {
 
 /// A row and the bytes `[start, end)` that it holds.
 #[derive(Serialize)]
-struct Place {
+pub struct Place {
     id: String,
     line: usize,
     start: usize,
@@ -101,7 +101,7 @@ struct Place {
 
 impl Fault {
     /// None where the error is not about the plan.
-    fn new(problem: &Problem, offsets: &[usize], error: Error) -> Option<Fault> {
+    pub fn new(problem: &Problem, offsets: &[usize], error: Error) -> Option<Fault> {
         let place = |row: usize| {
             let (start, size) = (*offsets.get(row)?, problem.tensors.get(row)?.size);
             let end = start as u128 + size as u128;
@@ -121,7 +121,7 @@ impl Fault {
         }
     }
 
-    fn sentence(&self, source: &str) -> String {
+    pub fn sentence(&self, source: &str) -> String {
         match self {
             Fault::Clash { rows: [a, b], node, byte } => {
                 format!("{source}: {} and {} overlap at node {node}, from byte {byte}", a.shown(), b.shown())

@@ -3,7 +3,7 @@
 //! A cell is the arena over the lower bound of its file. Two rows sum up: `total` is the sum of the arenas over the sum
 //! of the bounds, so large files weigh most; in `geometric mean` each file weighs the same.
 
-use std::io::{IsTerminal, stderr, stdout};
+use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +15,7 @@ use crate::algorithm::Algorithm;
 use crate::failure::Failure;
 use crate::plan::Reading;
 use crate::table::{Table, escaped};
-use crate::{arena, output, search};
+use crate::{arena, output, search, terminal};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let comparison = Comparison::new(&columns, &files);
         let text = match args.json {
             true => output::json(&comparison)?,
-            false => comparison.to_table(&columns, stdout().is_terminal() && !no_color()),
+            false => comparison.to_table(&columns, terminal::may_be_bold()),
         };
         output::to_stdout(text.as_bytes())?;
     }
@@ -124,11 +124,6 @@ fn progress(steps: usize) -> ProgressBar {
         }
     }
     bar
-}
-
-/// The convention of no-color.org.
-fn no_color() -> bool {
-    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 #[derive(Serialize)]

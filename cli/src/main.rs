@@ -1,40 +1,54 @@
-//! The command `aether`: offset planning and transitive reduction for files.
+//! The command `aether`: offset planning, transitive reduction and islands for files.
 //!
-//! One file a verb (`plan`, `check`, `compare`, `reduce`). The first three share `table` (the CSV text), `problem` and
-//! `gaps` (what its fields mean), `algorithm` (the names of the planners), `arena` (the calls into the library) and
-//! `report` (a plan's numbers). A `search` runs seeds on threads, tells its `progress`, and ends by an `interrupt`. The
-//! last verb reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All share `input` (where texts
-//! come from), `output` (where answers and notes go), `values` (of options) and `failure` (exit codes).
+//! One file a verb: `plan`, `check`, `compare`, `plot`, `explain` (the verb report), `diff`, `convert`, `reduce`, `islands`,
+//! and `shell` for completions and man.
+//!
+//! Those about plans share `table` (the CSV text), `problem` and `gaps` (what its fields mean), `algorithm` (the names
+//! of the planners), `arena` (the calls into the library), `report` (a plan's numbers), `placed` (a plan that may be
+//! wrong) and `in_use` (which bytes are needed when). A `search` runs seeds on threads, tells its `progress`, and ends
+//! by an `interrupt`. The verb reduce reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
+//! share `input` (where texts come from), `output` (where answers and notes go), `terminal` (what is for people who
+//! watch), `values` (of options) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;
 mod check;
 mod compare;
+mod convert;
+mod diff;
 mod dot;
 mod dot_tokens;
 mod edge_list;
+mod explain;
 mod failure;
 mod gaps;
 mod graph;
+mod in_use;
 mod input;
 mod interrupt;
+mod islands;
 mod output;
+mod placed;
 mod plan;
+mod plot;
 mod problem;
 mod progress;
 mod reduce;
 mod report;
 mod search;
+mod shell;
 mod table;
+mod terminal;
 mod values;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-/// Decisions before a computation runs: where its tensors live in one arena, and which edges its schedule needs
+/// Decisions before a computation runs: where its tensors live in one arena, which edges its schedule needs, and which
+/// constraints can be solved apart
 #[derive(Parser)]
-#[command(name = "aether", version, after_help = FORMAT)]
+#[command(name = "aether", version = version(), after_help = FORMAT)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -51,9 +65,35 @@ enum Verb {
     /// Show how close each planner comes to the lower bound, file by file
     #[command(after_help = COMPARE_EXAMPLE)]
     Compare(compare::Args),
+    /// Draw a plan: time across, addresses up, a box for each tensor
+    #[command(after_help = PLOT_EXAMPLE)]
+    Plot(plot::Args),
+    /// Explain a plan: its peak, who is live there, and what is lost where
+    #[command(after_help = REPORT_EXAMPLE)]
+    Report(explain::Args),
+    /// Compare two plans: the arena before and after, and which tensors moved
+    #[command(after_help = DIFF_EXAMPLE)]
+    Diff(diff::Args),
+    /// Make a problem of usage records, a list, MLIR's buffers, a TFLite or an ONNX model
+    #[command(after_help = CONVERT_EXAMPLE)]
+    Convert(convert::Args),
     /// Drop the edges of a graph that other paths imply: its transitive reduction
     #[command(after_help = REDUCE_EXAMPLE)]
     Reduce(reduce::Args),
+    /// Find the islands of nodes that incidences connect
+    #[command(after_help = ISLANDS_EXAMPLE)]
+    Islands(islands::Args),
+    /// Print the completions of a shell
+    #[command(after_help = COMPLETIONS_EXAMPLE)]
+    Completions(shell::CompletionsArgs),
+    /// Print a page for man
+    #[command(after_help = MAN_EXAMPLE)]
+    Man(shell::ManArgs),
+}
+
+/// The command's own, and that of the C interface of the library in it.
+fn version() -> String {
+    format!("{} (C ABI {})", env!("CARGO_PKG_VERSION"), aether::capi::AETHER_ABI_VERSION)
 }
 
 fn main() -> ExitCode {
@@ -61,7 +101,14 @@ fn main() -> ExitCode {
         Verb::Plan(args) => plan::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Compare(args) => compare::run(&args),
+        Verb::Plot(args) => plot::run(&args),
+        Verb::Report(args) => explain::run(&args),
+        Verb::Diff(args) => diff::run(&args),
+        Verb::Convert(args) => convert::run(&args),
         Verb::Reduce(args) => reduce::run(&args),
+        Verb::Islands(args) => islands::run(&args),
+        Verb::Completions(args) => shell::completions(&args, Cli::command()),
+        Verb::Man(args) => shell::man(&args, Cli::command()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -79,7 +126,7 @@ Example:
   $ aether plan net.csv -o plan.csv     # offsets 0, 100, 0: an arena of 180 bytes
   $ aether check plan.csv --capacity 180
 
-Graphs: aether reduce --help. The format of problems and plans is minimalloc's CSV. Columns are found by their names in
+Graphs: aether reduce --help. Incidences: aether islands --help. The format of problems and plans is minimalloc's CSV. Columns are found by their names in
 the header, in any order:
   id           a unique name (also: buffer, buffer_id)
   lower        the first time alive (also: start, begin); times may be negative
@@ -116,8 +163,8 @@ Example:
 A search begins with the portfolio's plan and ends when its plan is proven optimal, or at a limit. On standard error it
 tells the smallest arena so far, the bound that no plan can undercut, the gap between them, and its speed. Ctrl-C ends
 it with the best plan so far, which is printed and written like any other; a second Ctrl-C ends the command at once. In
-JSON, stopped_by is optimal, work-limit, time-limit, interrupt, or not-searched where the library does not search
-problems like this one; nodes and seed are those of the search whose plan is kept.
+JSON, stopped_by is optimal, work-limit, time-limit, interrupt, or not-searched for more than 2^25 rows; nodes and seed
+are those of the search whose plan is kept.
 
 Rows with an offset stay there. Where every row has one there is nothing to plan: a note says so, and the planner is
 none (null in JSON). To plan a plan anew: --ignore-offsets
@@ -147,6 +194,72 @@ Rows with an offset stay there, so a plan is at 1.0000 under every planner, and 
 
 Exit codes: 0 fine, 2 bad input or usage; what can be compared is shown all the same. The format: aether --help";
 
+const ISLANDS_EXAMPLE: &str = "\
+Example:
+  $ cat scene.csv
+  # ntree=5
+  3,1
+  -1,4
+  $ aether islands scene.csv -o -     # labels -1, 0, -1, 0, 1
+
+An incidence is a line of two nodes, with a comma or white space between; -1 is what is static, on one side only. A node
+in no incidence has the label -1. Island k is the one whose smallest node is k-th smallest. A field that begins with #
+begins a comment; ntree=N in one on the first line is the number of nodes.
+
+Exit codes: 0 fine, 2 bad input or usage";
+
+const PLOT_EXAMPLE: &str = "\
+Example:
+  aether plan net.csv -o plan.csv
+  aether plot plan.csv -o plan.svg
+
+The colour of a box is its share of the arena. The solid line is the arena, the broken one its lower bound, the dotted
+one the peak of the live bytes, whose curve is below the map. A row with gaps has a broken outline. Boxes below half a
+pixel are drawn as one. Where the plan is invalid the rows that are wrong are outlined.
+
+Exit codes: 0 fine, 1 the plan is invalid (the picture is written all the same), 2 bad input or usage. The format:
+aether --help";
+
+const REPORT_EXAMPLE: &str = "\
+Example:
+  aether plan net.csv -o - | aether report -
+
+No plan is smaller than the peak, where the most bytes are live; only another program is. What lies between the peak and
+the arena is lost, and is told at the top node, where the highest tensor of the arena has the most bytes beside it:
+  alignment      the tensor begins at the first multiple of its alignment after the one below it
+  fragmentation  every other hole
+The last table has the ten tensors of the peak whose shortening lowers it most. A peak that is reached at several nodes
+is not lowered by a node less; then the last column tells how much less it would have to be.
+
+Exit codes: 0 fine, 1 the plan is invalid, 2 bad input or usage. The format: aether --help";
+
+const DIFF_EXAMPLE: &str = "\
+Example:
+  aether plan net.csv -o before.csv --algorithm size
+  aether plan net.csv -o after.csv
+  aether diff before.csv after.csv
+
+Rows are matched by their ids.
+
+Exit codes: 0 fine, whether they differ or not, 1 a plan is invalid, 2 bad input or usage. The format: aether --help";
+
+const CONVERT_EXAMPLE: &str = "\
+Example:
+  aether convert model.tflite -o net.csv
+  echo '[{\"first_node\": 0, \"last_node\": 1, \"tensor_size\": 100}]' | aether convert - | aether plan -
+
+Formats:
+  records  JSON, a list of objects: first_node, last_node (inclusive), tensor_size (or first_use, last_use, size), and
+           perhaps id and alignment; the list may be the member usage_records, records or tensors of an object
+  list     a line a tensor: size, first and last node (inclusive), with commas or spaces between; # begins a comment
+  mlir     CSV with the columns size, start, end (exclusive, as the planner of MLIR has it), alignment, id
+  tflite   the operators of the main subgraph in the order of the file
+  onnx     the nodes of the graph in the order of the file; shapes must be there, as after ONNX's shape inference
+A tensor of a model is alive from the operator that makes it to the last that reads it; inputs of the model from the
+start, outputs to the end. Weights and what depends on them alone are left out.
+
+Exit codes: 0 fine, 2 bad input or usage";
+
 const REDUCE_EXAMPLE: &str = "\
 Example:
   $ cat schedule.txt
@@ -166,3 +279,15 @@ Of equal edges the first stays, if any does; in a strict digraph they are one ed
 is not compressed.
 
 Exit codes: 0 fine, 1 the graph has a cycle, which is printed, 2 bad input or usage";
+
+const COMPLETIONS_EXAMPLE: &str = "\
+Example:
+  aether completions bash > ~/.local/share/bash-completion/completions/aether
+
+Exit codes: 0 fine, 2 bad usage";
+
+const MAN_EXAMPLE: &str = "\
+Example:
+  aether man plan > aether-plan.1 && man ./aether-plan.1
+
+Exit codes: 0 fine, 2 bad usage";

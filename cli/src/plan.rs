@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::report::{self, Report};
 use crate::search::{self, Answer, StoppedBy, Told};
 use crate::table::Table;
-use crate::{arena, interrupt, output, values};
+use crate::{arena, interrupt, output, plot, terminal, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -39,6 +39,9 @@ pub struct Args {
     /// The plan is written all the same, and is as small as without a capacity
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, allow_negative_numbers = true)]
     capacity: Option<usize>,
+    /// Draw the plan here, in a file, as aether plot does
+    #[arg(long, value_name = "SVG", value_parser = values::file)]
+    svg: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
@@ -97,7 +100,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         true => output::json(&Json { algorithm: args.algorithm.name(), planner, search, report: &report })?,
         false => origin(planner, search) + &report.to_string(),
     };
-
     match args.output.as_deref() {
         None => output::to_stdout(summary.as_bytes())?,
         Some(path) if path == Path::new("-") => {
@@ -111,6 +113,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             }
             output::to_stdout(summary.as_bytes())?;
         }
+    }
+    if let Some(path) = &args.svg {
+        plot::draw(path, &problem, &offsets, plan.lower_bound)?;
     }
     let interrupted = search.is_some_and(|search| search.stopped_by == StoppedBy::Interrupt);
     let failures = [interrupted.then(|| Failure::interrupted(&table.source)), report.require_capacity(&problem).err()];
@@ -138,6 +143,7 @@ fn answer(args: &Args, problem: &Problem) -> Result<Answer, Error> {
             progress.tell(best, nodes, spent, interrupted.load(Ordering::Relaxed));
         });
     }
-    let (offsets, Outcome { plan, planner, .. }) = arena::plan(&model, args.algorithm.planners())?;
+    let planned = terminal::patiently("planning", || arena::plan(&model, args.algorithm.planners()));
+    let (offsets, Outcome { plan, planner, .. }) = planned?;
     Ok(Answer { offsets, plan, planner, search: None })
 }

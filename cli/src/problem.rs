@@ -55,6 +55,11 @@ impl<'a> Problem<'a> {
         Ok(Problem { table, tensors, gaps, hint_offsets, fixed_offsets: Vec::new(), origin })
     }
 
+    /// As the rows ask, and no more.
+    pub fn unaligned(table: &'a Table) -> Result<Problem<'a>, Failure> {
+        Problem::new(table, NonZeroUsize::MIN)
+    }
+
     /// Each row that has an offset gets this one in every plan.
     pub fn pin_offsets(&mut self) -> Result<(), Failure> {
         let table = self.table;
@@ -79,6 +84,12 @@ impl<'a> Problem<'a> {
         let pins = self.tensors.iter().zip(&self.fixed_offsets).filter(|(tensor, _)| tensor.size > 0);
         let mut is_pinned = pins.map(|(_, &offset)| offset != FREE).peekable();
         is_pinned.peek().is_some() && is_pinned.all(|pinned| pinned)
+    }
+
+    /// The rows whose offset is given.
+    pub fn pins(&self) -> impl Iterator<Item = usize> {
+        let pinned = self.fixed_offsets.iter().enumerate().filter(|(_, offset)| **offset != FREE);
+        pinned.map(|(row, _)| row).filter(|&row| self.tensors[row].size > 0)
     }
 
     /// As the library takes it.

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::graph::Graph;
 use crate::report::{Bytes, line};
 use crate::table::shown;
-use crate::{input, output};
+use crate::{input, output, terminal};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -35,8 +35,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let (source, bytes) = input::read(&args.edges)?;
     let bytes = input::unpacked(&source, bytes)?;
     let text = input::text(&source, &bytes, "an edge list or a DOT file")?;
-    let graph = Graph::read(&source, text)?;
-    let (keep, stats) = reduce(&graph)?;
+    let graph = terminal::patiently("reading", || Graph::read(&source, text))?;
+    let (keep, stats) = terminal::patiently("reducing", || reduce(&graph))?;
     let numbers = match (args.json, args.stats) {
         (true, _) => output::json(&stats)?,
         (false, true) => stats.to_string(),

@@ -89,7 +89,7 @@ impl fmt::Display for Told {
         let Told { nodes, seed, .. } = self;
         match self.stopped_by {
             StoppedBy::Optimal if *nodes == 0 => return f.write_str("not needed"),
-            StoppedBy::NotSearched => return f.write_str("none: conditions or a number of rows that it does not take"),
+            StoppedBy::NotSearched => return f.write_str("none: more rows than it takes"),
             _ => write!(f, "{nodes} nodes with seed {seed}, ")?,
         }
         f.write_str(match self.stopped_by {

@@ -347,7 +347,7 @@ fn next_field<'t>(text: &'t str, content: &mut String) -> Result<&'t str, &'stat
 }
 
 /// As [`next_field`] reads it back.
-fn push_quoted_if_needed(text: &mut String, field: &str) {
+pub fn push_quoted_if_needed(text: &mut String, field: &str) {
     let needed = field.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) || field.trim() != field;
     match needed {
         true => text.extend(["\"", &field.replace('"', "\"\""), "\""]),

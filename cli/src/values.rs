@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -35,6 +36,11 @@ pub fn time_limit(text: &str) -> Result<TimeLimit, String> {
         Some(limit) => Ok(TimeLimit(Some(limit))),
         None => Err("expected a number of seconds, 0 or more, or none".to_string()),
     }
+}
+
+/// Where standard output is taken.
+pub fn file(text: &str) -> Result<PathBuf, String> {
+    if text == "-" { Err("expected a file".to_string()) } else { Ok(PathBuf::from(text)) }
 }
 
 fn number<T: FromStr>(text: &str, least: u8, most: impl Display, or: &str) -> Result<T, String> {

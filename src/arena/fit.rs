@@ -82,7 +82,7 @@ impl Choice {
 
 /// The next multiple of `stride`, if there is one.
 #[inline]
-fn align_up(byte: usize, stride: usize) -> Option<usize> {
+pub(super) fn align_up(byte: usize, stride: usize) -> Option<usize> {
     if stride.is_power_of_two() {
         return Some(byte.checked_add(stride - 1)? & !(stride - 1));
     }

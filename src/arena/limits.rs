@@ -91,11 +91,11 @@ pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Erro
     let tensors = model.problem.tensors;
     let parts = model.all_parts;
     let is_paired = |i: u32| !model.compatible(i as usize).is_empty();
-    let count = if model.problem.compatible.is_empty() { 0 } else { tensors.len() };
-    let paired = by_key((0..count as u32).filter(|&i| is_paired(i)), count, |i| loss(model, i as usize), &mut scratch)?;
+    let paired = paired(model, &mut scratch)?;
     let mut scratch = scratch.phase();
     let timeline = Timeline::of(parts, 0..parts.len() as u32, &mut scratch)?;
     // For each tensor in pairs: its place in `paired`, and the last step at which one that it may share with was taken.
+    let count = if paired.is_empty() { 0 } else { tensors.len() };
     let rank = scratch.filled(count, 0)?;
     for (r, &i) in (0u32..).zip(paired.iter()) {
         rank[i as usize] = r;
@@ -180,6 +180,13 @@ pub(super) fn limits(model: &Model, mut scratch: Scratch) -> Result<Limits, Erro
     Ok(Limits { lower_bound: lower_bound.into_iter().max().unwrap_or(0), peak_live_bytes: clamp(peak), peak_node })
 }
 
+/// The tensors that are in compatible pairs, in the order in which a clique takes them.
+pub(super) fn paired<'s>(model: &Model, scratch: &mut Scratch<'s>) -> Result<&'s mut [u32], Error> {
+    let count = if model.problem.compatible.is_empty() { 0 } else { model.problem.tensors.len() };
+    let some = (0..count as u32).filter(|&i| !model.compatible(i as usize).is_empty());
+    by_key(some, count, |i| loss(model, i as usize), scratch)
+}
+
 /// How many bytes a clique with tensor `i` forgoes for each of its own, in 256ths: those of all it may share with.
 fn loss(model: &Model, i: usize) -> usize {
     let mut last = None;
@@ -197,7 +204,7 @@ fn clamp(bytes: u128) -> usize {
 }
 
 /// What is missing to the next multiple.
-fn up_to(gcd: NonZero<usize>, bytes: usize) -> usize {
+pub(super) fn up_to(gcd: NonZero<usize>, bytes: usize) -> usize {
     match bytes % gcd {
         0 => 0,
         rest => gcd.get() - rest,

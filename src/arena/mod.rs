@@ -33,7 +33,7 @@ pub use planners::{Outcome, Planner, Verdict, plan_portfolio, plan_portfolio_scr
 pub use problem::{FREE, Gap, Pair, Problem, Range};
 pub use search::{Effort, Found, Stop, plan_search, plan_search_scratch_size};
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, NONE};
 use crate::scratch::index_limit;
 
 /// One buffer of the arena.
@@ -63,6 +63,23 @@ pub struct Plan {
     pub lower_bound: usize,
     /// Bytes: the largest sum of sizes alive at one node.
     pub peak_live_bytes: usize,
+}
+
+impl Plan {
+    /// Whether memory of `size` bytes at `address` can hold the plan.
+    ///
+    /// # Errors
+    /// An address that is not a multiple of the arena's alignment; fewer bytes than the arena has.
+    pub fn check_arena(&self, address: usize, size: usize) -> Result<(), Error> {
+        let alignment = self.arena_alignment.max(1);
+        if !address.is_multiple_of(alignment) {
+            return Err(Error::new(Kind::ArenaMisaligned, NONE, address % alignment, alignment));
+        }
+        if size < self.arena_size {
+            return Err(Error::new(Kind::ArenaShort, NONE, size, self.arena_size));
+        }
+        Ok(())
+    }
 }
 
 impl Tensor {

@@ -159,3 +159,25 @@ pub unsafe extern "C" fn aether_peak_live_bytes(
     // SAFETY: the caller's contract.
     unsafe { call(error, buffers, body) }
 }
+
+/// Can this memory hold a plan? To be asked where the arena comes from someone else.
+///
+/// plan: as a planner filled it in, read only.
+/// arena: where the memory begins; it is not looked at. NULL is fine where arena_size is 0.
+/// arena_size: its bytes.
+///
+/// Errors: ARENA_MISALIGNED, else ARENA_SHORT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aether_check_arena(
+    plan: *const Plan,
+    arena: *const c_void,
+    arena_size: usize,
+    error: *mut ErrorRecord,
+) -> Status {
+    let buffers = [Buffer::input(0, plan, 1), Buffer::input(1, arena.cast::<u8>(), arena_size)];
+    // SAFETY: `call` runs this only with accepted buffers.
+    let body = || unsafe { plan.read() }.check_arena(arena as usize, arena_size);
+    // SAFETY: the caller's contract.
+    unsafe { call(error, buffers, body) }
+}

@@ -114,6 +114,11 @@ impl Buffer {
     }
 }
 
+/// The count of an array that need not be there.
+pub(super) fn given<T>(pointer: *const T, count: usize) -> usize {
+    if pointer.is_null() { 0 } else { count }
+}
+
 /// Checks the buffers, then runs the body, then fills in the record; it is left alone only where it cannot be written:
 /// misaligned, or overlapping a buffer.
 pub(super) unsafe fn call<const N: usize>(
@@ -167,6 +172,15 @@ pub(super) unsafe fn items<'a, T>(pointer: *const T, count: usize) -> &'a [T] {
         0 => &[],
         // SAFETY: accepted, and the caller says that it holds `count` items.
         _ => unsafe { core::slice::from_raw_parts(pointer, count) },
+    }
+}
+
+/// The items of an accepted buffer that the caller wrote and the call changes.
+pub(super) unsafe fn changing<'a, T>(pointer: *mut T, count: usize) -> &'a mut [T] {
+    match count {
+        0 => &mut [],
+        // SAFETY: accepted, and the caller says that it holds `count` items.
+        _ => unsafe { core::slice::from_raw_parts_mut(pointer, count) },
     }
 }
 

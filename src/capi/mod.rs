@@ -9,14 +9,20 @@
 
 mod arena;
 mod buffers;
+#[cfg(target_has_atomic = "32")]
+mod concurrent;
 mod dag;
+mod flow;
 mod islands;
 mod problem;
 mod search;
 mod status;
 
 pub use arena::*;
+#[cfg(target_has_atomic = "32")]
+pub use concurrent::*;
 pub use dag::*;
+pub use flow::*;
 pub use islands::*;
 pub use problem::*;
 pub use search::*;

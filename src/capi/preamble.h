@@ -4,12 +4,15 @@
  *   Where do these tensors live in one arena?    aether_plan_offsets, aether_check_offsets, aether_peak_live_bytes
  *     ... with pins, gaps, pairs, a capacity?    aether_plan_portfolio, aether_check_problem, aether_lower_bound
  *     ... in the smallest arena?                 aether_plan_search
+ *   Which buffers make up a program's arena?     aether_flow_lifetimes, aether_check_arena
  *   Which ordering edges does a schedule need?   aether_transitive_reduction, aether_topological_ranks
- *   Which constraints can be solved apart?       aether_islands
+ *   Which constraints can be solved apart?       aether_islands, aether_group_by_label
+ *     ... in pieces, worlds, from threads?       aether_islands_begin, aether_islands_batch, ..._concurrent_merge
  *
  * The caller owns all memory. Nothing is allocated, printed or kept between calls; every function is re-entrant and
- * safe to call from any thread as long as no other thread uses the same buffers. The same input gives the same bytes
- * out on every platform. No input makes a function crash, as long as each buffer has the bytes that its count says.
+ * safe to call from any thread as long as no other thread uses the same buffers, which two calls allow and say so.
+ * The same input gives the same bytes out on every platform. No input makes a function crash, as long as each buffer
+ * has the bytes that its count says.
  *
  *   size_t need = aether_plan_offsets_scratch_size(tensor_count);
  *   void *scratch = malloc(need);
@@ -72,6 +75,10 @@
 
 /* In the fixed_offsets and hint_offsets of a problem: this tensor has none. */
 #define AETHER_FREE SIZE_MAX
+/* Where the number of an operation is asked for: there is none. */
+#define AETHER_NO_OP UINT32_MAX
+/* The size of an allocation that is only known when the program runs. */
+#define AETHER_DYNAMIC SIZE_MAX
 
 #ifdef __cplusplus
 extern "C" {

@@ -278,8 +278,8 @@ pub unsafe extern "C" fn aether_lower_bound(
     unsafe { call_on(problem, arena::lower_bound_scratch_size, others, error, body) }
 }
 
-/// Reads a problem, and makes the call on it with the scratch that `query` asks for: `others` are the buffers beside the
-/// problem, for its number of tensors and these bytes of scratch; `body` gets the problem and the bytes.
+/// Reads a problem, and makes the call on it with the scratch that `query` asks for: `others` are the buffers beside
+/// the problem, for its number of tensors and these bytes of scratch; `body` gets the problem and the bytes.
 pub(super) unsafe fn call_on(
     problem: *const ProblemRecord,
     query: fn(usize, usize, usize, usize) -> usize,
@@ -289,7 +289,7 @@ pub(super) unsafe fn call_on(
 ) -> Status {
     // SAFETY: the caller's contract.
     unsafe {
-        match ProblemRecord::read(problem) {
+        match read_struct(problem, SMALLEST) {
             Ok(record) => {
                 let need = record.scratch_size(query);
                 let buffers = record.buffers(problem, others(record.tensor_count, need));
@@ -300,36 +300,37 @@ pub(super) unsafe fn call_on(
     }
 }
 
-impl ProblemRecord {
-    /// What every caller's struct has: its size, the tensors, and their count.
-    const SMALLEST: usize = 3 * size_of::<usize>();
-    /// A struct_size above this is no size but a forgotten initialisation.
-    const LARGEST: usize = 4096;
+/// What every caller's problem has: its size, the tensors, and their count.
+const SMALLEST: usize = 3 * size_of::<usize>();
+/// A struct_size above this is no size but a forgotten initialisation.
+const LARGEST: usize = 4096;
 
-    /// The caller's struct: an older one is shorter, a newer one longer, but without anything set that is unknown here.
-    unsafe fn read(problem: *const ProblemRecord) -> Result<ProblemRecord, Error> {
-        Buffer::input(0, problem, 1).accept()?;
-        let known = size_of::<ProblemRecord>();
-        // SAFETY: not NULL and aligned; the caller says that it begins with its size.
-        let struct_size = unsafe { (&raw const (*problem).struct_size).read() };
-        let refusal = Err(Error::new(Kind::StructSize, 0, struct_size, known));
-        let is_size = (Self::SMALLEST..=Self::LARGEST).contains(&struct_size);
-        if !is_size || !struct_size.is_multiple_of(size_of::<usize>()) {
-            return refusal;
-        }
-        // SAFETY: the caller says that it has as many bytes.
-        let bytes = unsafe { core::slice::from_raw_parts(problem.cast::<u8>(), struct_size) };
-        if bytes.iter().skip(known).any(|&byte| byte != 0) {
-            return refusal;
-        }
-        let mut record = MaybeUninit::<ProblemRecord>::zeroed();
-        // SAFETY: at most as many bytes as each side has; zeros are NULL and 0, so every bit pattern here is valid.
-        unsafe {
-            core::ptr::copy_nonoverlapping(bytes.as_ptr(), record.as_mut_ptr().cast(), struct_size.min(known));
-            Ok(record.assume_init())
-        }
+/// The caller's struct, which is argument 0, begins with its size, has at least `smallest` bytes, and may be all
+/// zeros: an older one is shorter, a newer one longer, but without anything set that is unknown here.
+pub(super) unsafe fn read_struct<T>(record: *const T, smallest: usize) -> Result<T, Error> {
+    Buffer::input(0, record, 1).accept()?;
+    let known = size_of::<T>();
+    // SAFETY: not NULL and aligned; the caller says that it begins with its size.
+    let struct_size = unsafe { record.cast::<usize>().read() };
+    let refusal = Err(Error::new(Kind::StructSize, 0, struct_size, known));
+    let is_size = (smallest..=LARGEST).contains(&struct_size);
+    if !is_size || !struct_size.is_multiple_of(size_of::<usize>()) {
+        return refusal;
     }
+    // SAFETY: the caller says that it has as many bytes.
+    let bytes = unsafe { core::slice::from_raw_parts(record.cast::<u8>(), struct_size) };
+    if bytes.iter().skip(known).any(|&byte| byte != 0) {
+        return refusal;
+    }
+    let mut read = MaybeUninit::<T>::zeroed();
+    // SAFETY: at most as many bytes as each side has; zeros are NULL and 0, so every bit pattern here is valid.
+    unsafe {
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), read.as_mut_ptr().cast(), struct_size.min(known));
+        Ok(read.assume_init())
+    }
+}
 
+impl ProblemRecord {
     /// The struct itself, its arrays, and the buffers of the call.
     fn buffers(&self, problem: *const ProblemRecord, others: [Buffer; 4]) -> [Buffer; 12] {
         let wanted = |offsets: *const usize| if offsets.is_null() { 0 } else { self.tensor_count };

@@ -36,6 +36,12 @@
   (AETHER_SIZE(node_count) == 0 ? 0 : (AETHER_SIZE(node_count) * 16 + AETHER_SIZE(edge_count) * 4 + 11) / 8 * 8)
 #define AETHER_REACHABILITY_MATRIX_SIZE(node_count) (AETHER_SIZE(node_count) * ((AETHER_SIZE(node_count) + 63) / 64) * 8)
 #define AETHER_REACHABILITY_SCRATCH_SIZE(node_count) ((AETHER_SIZE(node_count) + 63) / 64 * 8)
+#define AETHER_FLOW_LIFETIMES_SCRATCH_SIZE(op_count, value_count, alloc_count, dealloc_count, use_count, alias_count) \
+  ((AETHER_SIZE(op_count) * 84 + AETHER_SIZE(value_count) * 117 +                                                     \
+    AETHER_SIZE(alloc_count) * (5 * sizeof(size_t) + 60) + AETHER_SIZE(dealloc_count) * 17 +                          \
+    AETHER_SIZE(use_count) * 8 + AETHER_SIZE(alias_count) * 8 +                                                       \
+    ((op_count) || (value_count) || (alloc_count) || (dealloc_count) || (use_count) || (alias_count) ? 368 : 0) + 7) / \
+   8 * 8)
 
 #ifdef __cplusplus
 } /* extern "C" */

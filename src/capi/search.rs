@@ -17,7 +17,7 @@ pub type Progress = Option<unsafe extern "C" fn(user: *mut c_void, best: *const 
 pub struct SearchRecord {
     /// The sizes of the plan. lower_bound is the best that was proven: the plan is optimal where arena_size equals it.
     pub plan: Plan,
-    /// The nodes that were searched, each a tensor that was placed.
+    /// The nodes that were searched, each a tensor that was placed, or the begin of a search.
     pub nodes: u64,
     /// AETHER_FITS, AETHER_EXCEEDS or AETHER_IMPOSSIBLE.
     pub verdict: i32,
@@ -35,15 +35,14 @@ pub const AETHER_STOPPED_OPTIMAL: i32 = 0;
 pub const AETHER_STOPPED_WORK_LIMIT: i32 = 1;
 /// The progress function said so.
 pub const AETHER_STOPPED_CALLBACK: i32 = 2;
-/// The problem has fixed offsets, gaps, pairs or reserved ranges, which are not searched yet, or more than 2^25
-/// tensors: the plan is the best of the planners.
+/// There are more than 2^25 tensors, which are not searched: the plan is the best of the planners.
 pub const AETHER_STOPPED_NOT_SEARCHED: i32 = 3;
 /// The work limit of a search without one.
 pub const AETHER_UNLIMITED: u64 = u64::MAX;
 
 /// Scratch bytes that aether_plan_search needs for so many tensors, gaps, pairs (compatible_count + apart_count) and
-/// reserved ranges: about 3,200 bytes a tensor for many tensors, 6,200 for a thousand, and never less than
-/// aether_plan_portfolio needs. SIZE_MAX where the arithmetic overflows; never less for more.
+/// reserved ranges: about 3,200 bytes a tensor for many tensors, 6,200 for a thousand, 700 more a gap, and never less
+/// than aether_plan_portfolio needs. SIZE_MAX where the arithmetic overflows; never less for more.
 #[unsafe(no_mangle)]
 pub extern "C" fn aether_plan_search_scratch_size(
     tensor_count: usize,
@@ -65,10 +64,14 @@ pub extern "C" fn aether_plan_search_scratch_size(
 /// outcome: gets what was found; may be NULL.
 /// scratch: at least aether_plan_search_scratch_size(...) bytes.
 ///
-/// A capacity does not end the search: the plan is as small as it gets, and the verdict tells whether it fits.
-/// Hints are for the planners alone.
+/// A capacity that the plan misses is what the search aims at first: AETHER_FITS where it meets it, AETHER_IMPOSSIBLE
+/// where it proves that no plan does, else AETHER_EXCEEDS. Meeting it does not end the search: the plan is as small as
+/// it gets. Hints are for the planners alone.
+/// Fixed offsets, gaps, pairs and reserved ranges are all searched, with the same promises; but a node looks at every
+/// tensor then, and proofs are rarer for large problems.
 /// Errors: STRUCT_SIZE and those of the problem, as for aether_plan_portfolio.
-/// Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors.
+/// Cost: that of aether_plan_portfolio, and a few microseconds a node for some hundred tensors; with fixed offsets,
+/// gaps, pairs or reserved ranges about ten.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_plan_search(

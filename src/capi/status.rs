@@ -45,10 +45,10 @@ pub const AETHER_ERROR_CLASH: i32 = 11;
 pub const AETHER_ERROR_EDGE_NODE: i32 = 12;
 /// An edge does not rise in the topological numbering, or in the ranks. index: the edge; got: from; limit: to.
 pub const AETHER_ERROR_NOT_TOPOLOGICAL: i32 = 13;
-/// An incidence names a node that does not exist. index: the incidence; got: the id, cast from int32_t; limit:
-/// node_count.
+/// An incidence names a node that does not exist. index: the incidence, or the constraint; other: its world in a batch;
+/// got: the id, cast from int32_t; limit: node_count.
 pub const AETHER_ERROR_INCIDENCE_NODE: i32 = 14;
-/// Both ends of an incidence are static. index: the incidence.
+/// Both ends of an incidence are static. index: the incidence, or the constraint; other: its world in a batch.
 pub const AETHER_ERROR_STATIC_INCIDENCE: i32 = 15;
 /// An array that has an entry for each tensor has another number of entries; no call from C returns it. got: the
 /// entries; limit: the tensors.
@@ -101,6 +101,55 @@ pub const AETHER_ERROR_STRUCT_SIZE: i32 = 32;
 pub const AETHER_ERROR_CYCLE: i32 = 33;
 /// An edge's flag is none of the AETHER_EDGE constants. index: the edge; got: the flag; limit: the largest.
 pub const AETHER_ERROR_EDGE_FLAG: i32 = 34;
+/// A node's parent is none that a merge left there. index: the node; got: the parent, cast from int32_t; limit: the
+/// node.
+pub const AETHER_ERROR_PARENT: i32 = 35;
+/// A sleeping node appears in an incidence. index: the incidence, or the constraint; other: its world in a batch; got:
+/// the node.
+pub const AETHER_ERROR_ASLEEP: i32 = 36;
+/// The offsets of constraints fall or pass the end. index: the constraint. Falls: got: its offset; other: the index of
+/// the next offset; limit: that. Passes: got: the next offset; limit: member_count.
+pub const AETHER_ERROR_OFFSETS: i32 = 37;
+/// A label is none. index: the item; got: the label, cast from int32_t; limit: label_count.
+pub const AETHER_ERROR_LABEL: i32 = 38;
+/// A stride is smaller than what a world has. got: the stride; limit: node_count. Or index: the world; got: its
+/// incidences; limit: the stride.
+pub const AETHER_ERROR_STRIDE: i32 = 39;
+/// A mask of flags has a bit that is no flag's. got: the mask; limit: the mask of all flags.
+pub const AETHER_ERROR_FLAGS: i32 = 40;
+
+/// An operation's parent does not come before it. index: the operation; got: the parent; limit: the operation.
+pub const AETHER_ERROR_FLOW_PARENT: i32 = 41;
+/// The operations are not in pre-order. index: the operation. Its parent's regions have ended: got: the parent; other:
+/// SIZE_MAX. Its region comes before that of the one before it in the same parent: other: that one; got: the region;
+/// limit: the region of other.
+pub const AETHER_ERROR_FLOW_ORDER: i32 = 42;
+/// The operations of the plan block do not stand in a row. index: an operation of it; other: its first; got: the
+/// block.
+pub const AETHER_ERROR_FLOW_PLAN_BLOCK: i32 = 43;
+/// An item of a program names an operation that does not exist. index: the item; other: the place of its array in
+/// struct aether_program, the first member is 0; got: the operation; limit: op_count.
+pub const AETHER_ERROR_FLOW_OP: i32 = 44;
+/// An item of a program names a value that does not exist. As FLOW_OP, with the value and value_count.
+pub const AETHER_ERROR_FLOW_VALUE: i32 = 45;
+/// An item of a program has an unknown flag. As FLOW_OP; got: the flags; limit: all that are known.
+pub const AETHER_ERROR_FLOW_FLAGS: i32 = 46;
+/// Two allocations make one value. index, other: the later and the earlier one; got: the value; limit: value_count.
+pub const AETHER_ERROR_FLOW_ALLOC: i32 = 47;
+/// An alignment and min_alignment have no common multiple that fits size_t. index: the allocation; got: its alignment;
+/// limit: min_alignment.
+pub const AETHER_ERROR_FLOW_ALIGNMENT: i32 = 48;
+/// Two deallocs free the same allocation, and nothing else, on one path: the operation of one is in the block of the
+/// other, or in a region below. index, other: the later and the earlier one in the array; got: the allocation; limit:
+/// alloc_count.
+pub const AETHER_ERROR_FLOW_DOUBLE_FREE: i32 = 49;
+/// A mode is none of the AETHER_FLOW constants. got: the mode, cast from int32_t; limit: the largest.
+pub const AETHER_ERROR_FLOW_MODE: i32 = 50;
+/// An arena's address is not a multiple of its plan's arena_alignment. got: the address modulo limit; limit: the
+/// alignment.
+pub const AETHER_ERROR_ARENA_MISALIGNED: i32 = 51;
+/// An arena has fewer bytes than its plan's arena_size. got: its bytes; limit: arena_size.
+pub const AETHER_ERROR_ARENA_SHORT: i32 = 52;
 
 /// AETHER_OK or one of the AETHER_ERROR constants. Their numbers never change.
 pub type Status = i32;

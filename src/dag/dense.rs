@@ -16,7 +16,8 @@ use super::{Edge, Flag};
 use crate::error::Error;
 use crate::scratch::{Scratch, size};
 
-pub(super) const MOST_NODES: usize = 2_048;
+/// With more nodes the blocks of the sweep stay in the cache, and the rows of a matrix do not.
+pub(super) const MOST_NODES: usize = 8_192;
 
 /// Bytes of scratch; `usize::MAX` on overflow.
 pub(super) fn scratch_size(node_count: usize) -> usize {

@@ -156,43 +156,67 @@ impl<'a> Graph<'a> {
         self.starts[source] as usize..self.starts[source + 1] as usize
     }
 
+    /// Where those among them lie that are in the reduction.
+    pub fn kept_edges(&self, source: usize) -> core::ops::Range<usize> {
+        self.starts[source] as usize..self.opens[source] as usize
+    }
+
     /// Where the open ones among them lie.
     pub fn open_edges(&self, source: usize) -> core::ops::Range<usize> {
         self.opens[source] as usize..self.starts[source + 1] as usize
     }
 }
 
-/// The edges by target.
+/// The sources of the edges to each node: first those of edges in the reduction, then those of open ones.
 pub(super) struct Predecessors<'a> {
     starts: &'a [u32],
-    sources: &'a [u32],
+    /// Where the open ones begin.
+    opens: &'a mut [u32],
+    sources: &'a mut [u32],
 }
 
 impl<'a> Predecessors<'a> {
-    pub fn of(graph: &Graph, scratch: &mut Scratch<'a>) -> Result<Predecessors<'a>, Error> {
+    /// `opens` has a place for each node.
+    pub fn of(graph: &Graph, opens: &'a mut [u32], scratch: &mut Scratch<'a>) -> Result<Predecessors<'a>, Error> {
         let starts = scratch.filled(graph.node_count() + 1, 0)?;
         let sources = scratch.filled(graph.edge_count(), 0)?;
         for &v in &graph.targets[..graph.edge_count()] {
             starts[v as usize + 1] += 1;
         }
         accumulate(starts);
-        for u in (0..graph.node_count()).rev() {
-            for &v in &graph.targets[graph.edges(u)] {
-                let start = &mut starts[v as usize + 1];
-                *start -= 1;
-                sources[*start as usize] = u as u32;
-            }
+        // From the end of each node down to its start: first the open ones.
+        let mut place = |u: usize, v: u32, starts: &mut [u32]| {
+            let start = &mut starts[v as usize + 1];
+            *start -= 1;
+            sources[*start as usize] = u as u32;
+        };
+        for u in 0..graph.node_count() {
+            graph.targets[graph.open_edges(u)].iter().for_each(|&v| place(u, v, starts));
         }
-        // Placing moved the end of each node to its start.
+        opens.copy_from_slice(&starts[1..]);
+        for u in 0..graph.node_count() {
+            graph.targets[graph.kept_edges(u)].iter().for_each(|&v| place(u, v, starts));
+        }
         starts.copy_within(1.., 0);
         if let Some(last) = starts.last_mut() {
             *last = sources.len() as u32;
         }
-        Ok(Predecessors { starts, sources })
+        Ok(Predecessors { starts, opens, sources })
     }
 
-    pub fn of_node(&self, node: usize) -> &[u32] {
-        &self.sources[self.starts[node] as usize..self.starts[node + 1] as usize]
+    pub fn kept(&self, node: usize) -> &[u32] {
+        &self.sources[self.starts[node] as usize..self.opens[node] as usize]
+    }
+
+    pub fn open(&self, node: usize) -> &[u32] {
+        &self.sources[self.opens[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// Says that the open edge from a source is in the reduction. Overwrites another open one.
+    pub fn keep(&mut self, node: usize, source: u32) {
+        let place = &mut self.opens[node];
+        self.sources[*place as usize] = source;
+        *place += 1;
     }
 }
 

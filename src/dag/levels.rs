@@ -5,22 +5,22 @@
 //! an edge that spans one level of either has no other path. The only edge out of a node, or into one, is such an edge.
 //!
 //! Exact in one direction: what it keeps is in the reduction, what it leaves open may be too.
-//! Cost: each edge is looked at three times; 8 bytes of scratch a node while it runs, of which 4 stay for the depths.
+//! Cost: each edge is looked at three times; 4 bytes of scratch a node while it runs, besides the depths.
 //! Source: folklore of topological levels; GRAIL and its successors cut searches with them.
 
 use super::graph::{Graph, decide};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
-/// Decides what it can, and returns the depth of each node. All edges must still be open.
-pub(super) fn keep_short_edges<'a>(
+/// Decides what it can, and writes the depth of each node. All edges must still be open.
+pub(super) fn keep_short_edges(
     graph: &mut Graph,
+    depths: &mut [u32],
     keep: &mut [u8],
-    scratch: &mut Scratch<'a>,
-) -> Result<&'a mut [u32], Error> {
-    let depths = scratch.filled(graph.node_count(), 0)?;
-    let mut phase = scratch.phase();
-    let heights = phase.filled(graph.node_count(), 0)?;
+    mut scratch: Scratch,
+) -> Result<(), Error> {
+    let heights = scratch.filled(graph.node_count(), 0)?;
+    depths.fill(0);
 
     for u in 0..graph.node_count() {
         let depth = depths[u] + 1;
@@ -48,5 +48,5 @@ pub(super) fn keep_short_edges<'a>(
         }
         graph.opens[u] = (edges.start + open) as u32;
     }
-    Ok(depths)
+    Ok(())
 }

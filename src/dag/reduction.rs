@@ -16,6 +16,7 @@ use crate::scratch::{Scratch, Word, index_limit, size};
 pub fn transitive_reduction_scratch_size(node_count: usize, edge_count: usize) -> usize {
     match edge_count {
         0 => 0,
+        _ if node_count > MOST_CAPPED_NODES => sparse_scratch_size(node_count, edge_count),
         _ => sparse_scratch_size(node_count, edge_count.min(fewest_dense_edges(node_count))),
     }
 }
@@ -34,6 +35,9 @@ pub fn transitive_reduction_ranked_scratch_size(node_count: usize, edge_count: u
 fn sparse_scratch_size(node_count: usize, edge_count: usize) -> usize {
     size(&[(node_count, 96), (edge_count, 16), (1, 1_024)])
 }
+
+/// With no more nodes than this, what the matrices need bounds the scratch.
+const MOST_CAPPED_NODES: usize = 2_048;
 
 /// From so many edges on the matrices are used: where they are faster, and need no more scratch than the lists.
 fn fewest_dense_edges(node_count: usize) -> usize {
@@ -195,20 +199,22 @@ impl Problem<'_> {
             return Ok(Method::Dense);
         }
         let graph = &mut Graph::new(node_count, edges, numbering, flags, keep, scratch)?;
+        // The depths of the filter by levels; afterwards the sweep's.
+        let numbers = scratch.filled(node_count, 0)?;
         match method {
-            Method::Chosen => return choose(graph, keep, scratch),
+            Method::Chosen => return choose(graph, numbers, keep, scratch),
             Method::Sweep | Method::Dense => {}
-            Method::Levels => _ = levels::keep_short_edges(graph, keep, scratch)?,
+            Method::Levels => levels::keep_short_edges(graph, numbers, keep, scratch.phase())?,
             Method::Chains => {
-                levels::keep_short_edges(graph, keep, scratch)?;
+                levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
                 chains::drop_bypassed_edges(graph, scratch)?;
             }
             Method::Search => {
-                let depths = levels::keep_short_edges(graph, keep, scratch)?;
-                search::run(graph, depths, keep, scratch.phase())?;
+                levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
+                search::run(graph, numbers, keep, scratch.phase())?;
             }
         }
-        sweep_within(u64::MAX, graph, keep, scratch)?;
+        sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
         Ok(method)
     }
 }
@@ -216,41 +222,46 @@ impl Problem<'_> {
 /// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep. These are predicted exactly, but for edges that turn out redundant and
-/// rows that turn out empty. To sweep at two merges an edge is cheaper than to make chains, and at six than to search.
-fn choose(graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
+/// rows that turn out empty. To sweep at two merges an edge is cheaper than to make chains, and at six than to search;
+/// and chains that are not nearly everything cost what they save.
+fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
     let is_thick = edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 16_384;
     if is_thick && !chains::drop_if_one_chain_is_common(graph, scratch)? {
-        sweep_within(u64::MAX, graph, keep, scratch)?;
+        sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
         return Ok(Method::Sweep);
     }
-    let depths = levels::keep_short_edges(graph, keep, scratch)?;
-    let Some(merges) = sweep_within(2 * edge_count, graph, keep, scratch)? else { return Ok(Method::Levels) };
+    levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
+    let Some(merges) = sweep_within(2 * edge_count, graph, numbers, keep, scratch)? else { return Ok(Method::Levels) };
     if merges <= 6 * edge_count {
         let is_dropped = chains::drop_if_one_chain_is_common(graph, scratch)?;
-        sweep_within(u64::MAX, graph, keep, scratch)?;
+        sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
         return Ok(if is_dropped { Method::Chains } else { Method::Levels });
     }
-    let method = match search::run_if_cheaper(graph, depths, merges, keep, scratch.phase())? {
+    let method = match search::run_if_cheaper(graph, numbers, merges, keep, scratch.phase())? {
         true => Method::Search,
-        false => {
-            chains::drop_bypassed_edges(graph, scratch)?;
-            Method::Chains
-        }
+        false if chains::drop_if_one_chain_is_common(graph, scratch)? => Method::Chains,
+        false => Method::Levels,
     };
-    sweep_within(u64::MAX, graph, keep, scratch)?;
+    sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
     Ok(method)
 }
 
 /// Sweeps if that takes at most so many merges, else returns how many it would take.
-fn sweep_within(limit: u64, graph: &mut Graph, keep: &mut [u8], scratch: &mut Scratch) -> Result<Option<u64>, Error> {
+fn sweep_within(
+    limit: u64,
+    graph: &mut Graph,
+    numbers: &mut [u32],
+    keep: &mut [u8],
+    scratch: &mut Scratch,
+) -> Result<Option<u64>, Error> {
     let mut phase = scratch.phase();
     let columns = Columns::of(graph, &mut phase)?;
     let merges = columns.predicted_merges(graph);
     if merges > limit {
         return Ok(Some(merges));
     }
-    sweep(graph, &columns, keep, &mut phase)?;
+    sweep(graph, &columns, numbers, keep, &mut phase)?;
     Ok(None)
 }

@@ -97,11 +97,14 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Searches from 64 sources of open edges, spread evenly.
+    /// Searches from 64 sources of open edges, spread evenly, or from fewer once more than a sixteenth were given up.
     fn sample(&mut self, graph: &mut Graph, keep: &mut [u8]) -> Effort {
         let mut effort = Effort::default();
         let stride = graph.node_count().div_ceil(64);
         for begin in (0..graph.node_count()).step_by(stride.max(1)) {
+            if effort.given_up > 64 / 16 {
+                break;
+            }
             let end = graph.node_count().min(begin.saturating_add(stride));
             if let Some(u) = (begin..end).find(|&u| self.has_open_edges(graph, u)) {
                 self.search(graph, u, keep, &mut effort);

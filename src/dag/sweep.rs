@@ -10,11 +10,15 @@
 //! group is decided; each row from the group's lowest source to its top holds what its node reaches within the group;
 //! and a row above the top is empty, since no earlier group came so far.
 //!
-//! Where less than half of the rows of the last group held anything, only active nodes are visited: those of the
-//! columns, and from each on its predecessors. Between such groups all rows are empty.
+//! Where less than three quarters of the rows of the last group held anything, rows are not pulled from successors but
+//! pushed to predecessors: only active nodes are visited, and each merges its row into those of its irredundant
+//! predecessors and makes them active, so that an empty row costs nothing. Active from the beginning are the columns,
+//! and from the visit of a column on the sources of the open edges to it. An open edge is not pushed along; its source
+//! decides it as above, and from the next group on a kept one is pushed along too. Between such groups all rows are
+//! empty.
 //!
-//! Cost: a line of 64 bytes for each edge in the range of each group, at most O(n/512 x irredundant edges). Scratch: 77
-//! bytes a node and 4 an edge, besides the columns.
+//! Cost: a line of 64 bytes for each edge in the range of each group, at most O(n/512 x irredundant edges). Scratch: 73
+//! bytes a node and 4 an edge, besides the columns and a number a node.
 //! Source: Goralcikova and Koubek 1979 for the order; the groups of columns and the active nodes are our own.
 
 use super::columns::{Columns, GROUP, Group};
@@ -22,8 +26,14 @@ use super::graph::{Graph, Predecessors, decide};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
-/// Decides every open edge.
-pub(super) fn sweep(graph: &mut Graph, columns: &Columns, keep: &mut [u8], scratch: &mut Scratch) -> Result<(), Error> {
+/// Decides every open edge. `numbers` has a place for each node.
+pub(super) fn sweep<'s>(
+    graph: &mut Graph,
+    columns: &Columns,
+    numbers: &'s mut [u32],
+    keep: &mut [u8],
+    scratch: &mut Scratch<'s>,
+) -> Result<(), Error> {
     if columns.groups.is_empty() {
         return Ok(());
     }
@@ -32,8 +42,8 @@ pub(super) fn sweep(graph: &mut Graph, columns: &Columns, keep: &mut [u8], scrat
     let mut sweep = Sweep {
         rows: scratch.filled(graph.node_count(), Row::EMPTY)?,
         kept_ends,
-        active: scratch.filled(graph.node_count().div_ceil(64), 0)?,
-        predecessors: Predecessors::of(graph, scratch)?,
+        states: scratch.filled(graph.node_count().div_ceil(64), State::default())?,
+        predecessors: Predecessors::of(graph, numbers, scratch)?,
         numbers: columns.numbers,
         graph,
         keep,
@@ -43,10 +53,10 @@ pub(super) fn sweep(graph: &mut Graph, columns: &Columns, keep: &mut [u8], scrat
     for (number, &group) in (0u32..).zip(columns.groups) {
         let (lowest, top) = (group.lowest as usize, group.top as usize);
         let visited = match is_sparse {
-            true => sweep.visit_active(number, group, lowest_column),
-            false => (lowest..=top).rev().filter(|&u| sweep.visit(number, u)).count(),
+            true => sweep.push(number, group, lowest_column),
+            false => (lowest..=top).rev().filter(|&u| sweep.pull(number, u)).count(),
         };
-        let next_is_sparse = visited < (top - lowest) / 2;
+        let next_is_sparse = visited < (top - lowest) / 4 * 3;
         if next_is_sparse && !is_sparse {
             sweep.rows[..=top].fill(Row::EMPTY);
         }
@@ -60,12 +70,25 @@ struct Sweep<'s, 'g> {
     rows: &'s mut [Row],
     /// Where the irredundant edges of a source end.
     kept_ends: &'s mut [u32],
-    /// A bit for each node to visit.
-    active: &'s mut [u64],
+    states: &'s mut [State],
     predecessors: Predecessors<'s>,
     numbers: &'s [u32],
     graph: &'s mut Graph<'g>,
     keep: &'s mut [u8],
+}
+
+/// Which of 64 nodes are to be visited, and which of these are columns or have open edges to some.
+#[derive(Clone, Copy, Default)]
+struct State {
+    active: u64,
+    asked: u64,
+}
+
+impl State {
+    fn wake(&mut self, node: usize) {
+        self.active |= 1 << (node % 64);
+        self.asked |= 1 << (node % 64);
+    }
 }
 
 impl Sweep<'_, '_> {
@@ -74,7 +97,7 @@ impl Sweep<'_, '_> {
     }
 
     /// Decides the open edges of a source that end in the group; writes its row, and says whether that is not empty.
-    fn visit(&mut self, group: u32, u: usize) -> bool {
+    fn pull(&mut self, group: u32, u: usize) -> bool {
         let graph = &mut *self.graph;
         let columns_end = (group + 1).saturating_mul(GROUP as u32);
         let kept = graph.starts[u] as usize..self.kept_ends[u] as usize;
@@ -91,6 +114,7 @@ impl Sweep<'_, '_> {
                 decide(graph.origins[open], true, self.keep);
                 graph.targets[self.kept_ends[u] as usize] = v as u32;
                 self.kept_ends[u] += 1;
+                self.predecessors.keep(v, u as u32);
             }
             graph.opens[u] += 1;
         }
@@ -101,36 +125,76 @@ impl Sweep<'_, '_> {
         !row.is_empty()
     }
 
-    /// Visits the active nodes of the group from above: its columns, none of them below `lowest_column`, and what leads
-    /// to them. Leaves no row and no node active. Returns how many it visited.
-    fn visit_active(&mut self, number: u32, group: Group, lowest_column: usize) -> usize {
-        let words = group.lowest as usize / 64..=group.top as usize / 64;
+    /// Visits the active nodes of the group from above; none of its columns is below `lowest_column`. Leaves no row and
+    /// no node active. Returns how many it visited.
+    fn push(&mut self, number: u32, group: Group, lowest_column: usize) -> usize {
         for v in lowest_column..=group.top as usize {
             if self.is_column(number, v) {
-                self.active[v / 64] |= 1 << (v % 64);
+                self.states[v / 64].wake(v);
             }
         }
         let mut visited = 0;
-        for word in words.clone().rev() {
-            let mut below = u64::MAX;
-            while self.active[word] & below != 0 {
-                let bit = (self.active[word] & below).ilog2();
-                below = (1 << bit) - 1;
+        for word in (group.lowest as usize / 64..=group.top as usize / 64).rev() {
+            // Visits make lower nodes of the word active.
+            while self.states[word].active != 0 {
+                let state = &mut self.states[word];
+                let bit = state.active.ilog2();
+                let is_asked = state.asked >> bit & 1 == 1;
+                state.active ^= 1 << bit;
+                state.asked &= !(1 << bit);
                 let u = word * 64 + bit as usize;
-                self.visit(number, u);
-                visited += 1;
-                for &p in self.predecessors.of_node(u).iter().filter(|&&p| p >= group.lowest) {
-                    self.active[p as usize / 64] |= 1 << (p % 64);
+                if is_asked {
+                    self.decide(number, u);
                 }
+                let row = self.rows[u];
+                if !(is_asked && self.is_column(number, u)) {
+                    self.rows[u] = Row::EMPTY;
+                }
+                for &p in self.predecessors.kept(u).iter().filter(|&&p| p >= group.lowest) {
+                    self.rows[p as usize].merge(&row);
+                    self.states[p as usize / 64].active |= 1 << (p % 64);
+                }
+                visited += 1;
             }
         }
-        for word in words {
-            while self.active[word] != 0 {
-                self.rows[word * 64 + self.active[word].trailing_zeros() as usize] = Row::EMPTY;
-                self.active[word] &= self.active[word] - 1;
+        for v in lowest_column..=group.top as usize {
+            if self.is_column(number, v) {
+                self.rows[v] = Row::EMPTY;
             }
         }
         visited
+    }
+
+    /// Decides the open edges of a source that end in the group, where its row holds what its decided ones reach. If it
+    /// is a column, wakes the sources of the open ones to it.
+    #[inline(never)]
+    fn decide(&mut self, group: u32, u: usize) {
+        let graph = &mut *self.graph;
+        let columns_end = (group + 1).saturating_mul(GROUP as u32);
+        let mut row = self.rows[u];
+        let end = graph.starts[u + 1];
+        while graph.opens[u] < end {
+            let open = graph.opens[u] as usize;
+            let v = graph.targets[open] as usize;
+            if self.numbers[v] >= columns_end {
+                break;
+            }
+            if !row.contains(self.numbers[v]) {
+                row.merge(&self.rows[v]);
+                decide(graph.origins[open], true, self.keep);
+                graph.targets[self.kept_ends[u] as usize] = v as u32;
+                self.kept_ends[u] += 1;
+                self.predecessors.keep(v, u as u32);
+            }
+            graph.opens[u] += 1;
+        }
+        if self.is_column(group, u) {
+            row.insert(self.numbers[u]);
+            for &p in self.predecessors.open(u) {
+                self.states[p as usize / 64].wake(p as usize);
+            }
+        }
+        self.rows[u] = row;
     }
 }
 

@@ -121,6 +121,57 @@ impl Case {
     }
 }
 
+/// An exact solver that knows nothing but which two offsets of two tensors are forbidden together, painted byte by
+/// byte: of each tensor the set of offsets that are left, a bit each, tried one after another, the tensor with fewest first.
+pub struct Oracle<'a> {
+    case: &'a Case,
+    /// By tensor i, tensor j and `MOST + offset of j - offset of i`.
+    conflicts: Vec<Vec<Vec<bool>>>,
+}
+
+impl<'a> Oracle<'a> {
+    const MOST: usize = 128;
+
+    pub fn new(case: &'a Case) -> Oracle<'a> {
+        let count = case.tensors.len();
+        let conflict = |i: usize, j: usize, shift: usize| {
+            let (from, reach) = (Oracle::MOST, case.tensors[i].size.max(case.tensors[j].size));
+            i != j && shift.abs_diff(from) < reach && case.conflict(i, from, j, shift)
+        };
+        let row = |i: usize, j: usize| (0..2 * Oracle::MOST).map(|shift| conflict(i, j, shift)).collect();
+        Oracle { case, conflicts: (0..count).map(|i| (0..count).map(|j| row(i, j)).collect()).collect() }
+    }
+
+    /// The smallest arena, below `MOST`.
+    pub fn smallest_arena(&self) -> usize {
+        (0..Oracle::MOST).find(|&limit| self.fits(limit)).expect("a small arena")
+    }
+
+    pub fn fits(&self, limit: usize) -> bool {
+        let mut left = vec![];
+        for (i, tensor) in self.case.tensors.iter().enumerate().filter(|(_, tensor)| tensor.size > 0) {
+            let ends_in_time = |offset: &usize| offset + tensor.size <= limit;
+            let alone = vec![None; self.case.tensors.len()];
+            let offsets = (0..Oracle::MOST).filter(|&offset| self.case.is_allowed(i, offset, &alone));
+            let set = offsets.filter(ends_in_time).fold(0u128, |set, offset| set | 1 << offset);
+            left.push((i, set));
+        }
+        self.completes(&left)
+    }
+
+    fn completes(&self, left: &[(usize, u128)]) -> bool {
+        let Some(&(i, set)) = left.iter().min_by_key(|(_, set)| set.count_ones()) else { return true };
+        (0..Oracle::MOST).filter(|offset| set >> offset & 1 != 0).any(|offset| {
+            let narrowed = left.iter().filter(|&&(j, _)| j != i).map(|&(j, others)| {
+                let is_free = |other: &usize| !self.conflicts[i][j][Oracle::MOST + other - offset];
+                let free = (0..Oracle::MOST).filter(|other| others >> other & 1 != 0).filter(is_free);
+                (j, free.fold(0u128, |set, other| set | 1 << other))
+            });
+            self.completes(&narrowed.collect::<Vec<_>>())
+        })
+    }
+}
+
 /// Which parts a random problem has; a bit each.
 pub const GAPS: u32 = 1;
 pub const COMPATIBLE: u32 = 2;
@@ -132,7 +183,6 @@ pub const ALIGNMENTS: u32 = 64;
 pub const ALL: u32 = 127;
 
 pub fn random_case(rng: &mut StdRng, most: usize, largest: usize, kinds: u32) -> Case {
-    let has = |kind: u32| kinds & kind != 0;
     let count = rng.random_range(0..=most);
     let nodes = rng.random_range(1..=2 * most);
     let strides: &[usize] = [&[1][..], &[2, 4], &[3], &[0, 1, 2, 3, 4], &[4], &[2]][rng.random_range(0..6)];
@@ -140,9 +190,17 @@ pub fn random_case(rng: &mut StdRng, most: usize, largest: usize, kinds: u32) ->
     for _ in 0..count {
         let first_use = rng.random_range(0..nodes);
         let last_use = rng.random_range(first_use..nodes);
-        let alignment = if has(ALIGNMENTS) { strides[rng.random_range(0..strides.len())] } else { 1 };
+        let alignment = if kinds & ALIGNMENTS != 0 { strides[rng.random_range(0..strides.len())] } else { 1 };
         case.tensors.push(Tensor { size: rng.random_range(0..=largest), alignment, first_use, last_use });
     }
+    add_conditions(rng, &mut case, largest, kinds);
+    case
+}
+
+/// Adds conditions to tensors.
+pub fn add_conditions(rng: &mut StdRng, case: &mut Case, largest: usize, kinds: u32) {
+    let has = |kind: u32| kinds & kind != 0;
+    let count = case.tensors.len();
     if has(GAPS) {
         for (tensor, &Tensor { size, first_use, last_use, .. }) in case.tensors.iter().enumerate() {
             let mut node = first_use;
@@ -187,5 +245,4 @@ pub fn random_case(rng: &mut StdRng, most: usize, largest: usize, kinds: u32) ->
         let wish = |rng: &mut StdRng| if rng.random_bool(0.5) { rng.random_range(0..=4 * largest) } else { FREE };
         case.hints = (0..count).map(|_| wish(rng)).collect();
     }
-    case
 }

@@ -181,18 +181,73 @@ fn help_may_be_cut_short() {
 }
 
 #[test]
-fn the_version_is_told() {
+fn the_version_is_told_with_that_of_the_c_interface() {
     let run = Folder::new().run(&["--version"]).ok();
-    assert_eq!(run.out, concat!("aether ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(run.out, concat!("aether ", env!("CARGO_PKG_VERSION"), " (C ABI 0)\n"));
 }
+
+/// All that the command can do.
+const VERBS: [&str; 11] =
+    ["plan", "check", "compare", "plot", "report", "diff", "convert", "reduce", "islands", "completions", "man"];
 
 #[test]
 fn help_has_an_example_and_the_exit_codes() {
-    for arguments in
-        [&["--help"][..], &["plan", "--help"], &["check", "--help"], &["compare", "--help"], &["reduce", "--help"]]
-    {
-        let run = Folder::new().run(arguments).ok();
+    let helps = VERBS.map(|verb| vec![verb, "--help"]);
+    for arguments in std::iter::once(vec!["--help"]).chain(helps) {
+        let run = Folder::new().run(&arguments).ok();
         assert!(run.out.contains("Example:") && run.out.contains("Exit codes:"), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_shell_gets_completions_of_every_verb() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = Folder::new().run(&["completions", shell]).ok().out;
+        for verb in VERBS {
+            assert!(script.contains(verb), "{verb} for {shell}");
+        }
+    }
+    Folder::new().run(&["completions", "dos"]).refused(&["dos"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_reads_its_completions() {
+    if Command::new("bash").arg("--version").output().is_err() {
+        let _ = writeln!(std::io::stderr(), "skipped: there is no bash");
+        return;
+    }
+    let line = "\"$0\" completions bash > c && bash -c '. ./c; COMP_WORDS=(aether plo); COMP_CWORD=1; \
+                _aether aether plo aether; echo \"${COMPREPLY[@]}\"'";
+    assert_eq!(shell(&Folder::new(), line).ok().out, "plot\n");
+}
+
+#[test]
+fn every_verb_has_a_page_for_man() {
+    let man = Folder::new().run(&["man"]).ok().out;
+    assert!(man.contains(".TH aether 1") && man.contains("aether plan net.csv"), "{man}");
+    for verb in VERBS {
+        let page = Folder::new().run(&["man", verb]).ok().out;
+        assert!(page.contains(&format!(".TH aether-{verb} 1")), "{page}");
+        assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH OPTIONS") && page.contains("Example:\n"), "{page}");
+    }
+    Folder::new().run(&["man", "fly"]).refused(&["fly: no such verb"]);
+}
+
+#[test]
+fn every_verb_that_reads_a_file_reads_standard_input() {
+    for (arguments, text) in [
+        (&["plan", "-"][..], ABC),
+        (&["check", "-"], ABC_PLAN),
+        (&["compare", "-"], ABC),
+        (&["plot", "-"], ABC_PLAN),
+        (&["report", "-"], ABC_PLAN),
+        (&["diff", "-", "x.csv"], ABC_PLAN),
+        (&["convert", "-"], "100 0 1\n"),
+        (&["reduce", "-"], "a b\n"),
+    ] {
+        let run = Folder::with(ABC_PLAN).run_with_stdin(arguments, text.as_bytes()).ok();
+        assert!(!run.out.is_empty() && !run.out.contains('\x1b'), "{arguments:?}");
     }
 }
 

@@ -1,17 +1,22 @@
 //! From the portfolio's plan to a proof, or to the limit: laps of searches.
 //!
-//! The height that a search aims at is the proven lower bound: on real inputs it is nearly always attained, and the
-//! tighter a height is, the more it prunes. Lap 0 and 1 run every order without noise; later ones draw noise and the
-//! weight of walls anew for each search. Searches grow with the work that was spent. In each lap a complete search may
-//! raise the bound, and one aims between bound and best plan, nearer to the plan after each failure.
+//! Three kinds take turns. One aims at the proven lower bound: on real inputs it is nearly always attained, and the
+//! tighter a height is, the more it prunes. One aims between bound and best plan, nearer to the plan after each
+//! failure, in the way that has found the most for its work. And a complete search may raise the bound, with an eighth
+//! of the work so far, each time that work has doubled. Lap 0 and 1 run every order without noise; later ones draw
+//! noise and the weight of walls anew for each search.
+//! A capacity that is missed is aimed at as well. After 2, 4, 8, ... laps small parts of the problem are searched, which
+//! may raise the bound too (`conditions`).
 //! Invariant: the kept plan is valid, and the smallest that was found; the bound is proven.
 
 use core::cell::Cell;
 
+use super::conditions::{self, conditions_size};
 use super::layout::{self, Layout};
 use super::orders::{Focus, Keys, Random, Rule};
 use super::state::State;
 use super::tree::{self, Complete, End, Infeasible, Jumping, Tree};
+use crate::arena::bytes::Counts;
 use crate::arena::planners::{self, Outcome};
 use crate::arena::{Plan, Planner, Problem, Verdict};
 use crate::error::Error;
@@ -37,8 +42,7 @@ pub enum Stop {
     WorkLimit = 1,
     /// The caller's function asked for it.
     Callback = 2,
-    /// The problem has conditions that the search does not know yet, or more than 2^25 tensors: the plan is that of the
-    /// portfolio.
+    /// There are more than 2^25 tensors: the plan is that of the portfolio.
     NotSearched = 3,
 }
 
@@ -77,15 +81,17 @@ pub fn plan_search_scratch_size(
         (tensor_count, layout::TENSOR_BYTES + 4 * size_of::<usize>() + 16),
         (8, 64),
     ]);
-    portfolio.max(search)
+    let counts = Counts::new(tensor_count, gap_count, pair_count, reserved_count);
+    let conditions = best.saturating_add(conditions_size(counts));
+    portfolio.max(search).max(conditions)
 }
 
 /// So many tensors are searched: positions of up to 64 a tensor are counted in 32 bits.
 const MOST_TENSORS: usize = 1 << 25;
 
 /// Searches for the smallest arena; never worse than the portfolio. The offsets, one a tensor in input order, lie in
-/// the scratch. `progress` is told the best plan so far, with the best bound, and the nodes so far: between the planners
-/// of the portfolio, at each improvement and at least every 10,000 nodes; true: stop.
+/// the scratch. `progress` is told the best plan so far, with the best bound, and the nodes so far: between the
+/// planners of the portfolio, at each improvement and at least every 10,000 nodes; true: stop.
 ///
 /// # Errors
 /// Those of [`plan_portfolio`](crate::arena::plan_portfolio).
@@ -115,21 +121,86 @@ pub fn plan_search<'a>(
         return Ok((best, found(plan, Stop::Callback, 0)));
     }
     let is_plain = problem.fixed_offsets.is_empty() && gaps.is_empty() && pair_count == 0 && reserved.is_empty();
-    let is_known = is_plain && tensors.len() <= MOST_TENSORS;
+    let is_known = tensors.len() <= MOST_TENSORS;
     if plan.arena_size == plan.lower_bound || effort.work_limit == 0 || !is_known {
         let stop = if is_known { Stop::WorkLimit } else { Stop::NotSearched };
         return Ok((best, found(plan, stop, 0)));
     }
 
     let mut scratch = scratch.phase();
-    let layout = Layout::new(tensors, &mut scratch)?;
+    if !is_plain {
+        let (mut plan, mut nodes) = (plan, 0);
+        let stop = conditions::improve(problem, effort, best, &mut plan, &mut nodes, &mut tell, scratch)?;
+        return Ok((best, found(plan, stop, nodes)));
+    }
+    let mut course = Course::new(plan, effort.seed);
+    let (mut laps, mut next) = (2, conditions::Relaxation::FIRST);
+    loop {
+        if let Some(stop) = pack(problem, effort, laps, best, &mut course, &mut tell, scratch.phase())? {
+            return Ok((best, found(course.plan, stop, course.nodes)));
+        }
+        // Perhaps the plan cannot come down to the bound, and the bound must rise.
+        let Course { plan, nodes, .. } = &mut course;
+        let some = Effort { work_limit: effort.work_limit.min(*nodes + *nodes / 16 + 500), ..effort };
+        if let Some(stop) = conditions::bound(problem, some, &mut next, plan, nodes, &mut tell, scratch.phase())? {
+            return Ok((best, found(course.plan, stop, course.nodes)));
+        }
+        laps *= 2;
+    }
+}
+
+/// How far the search has come.
+struct Course {
+    plan: Plan,
+    nodes: u64,
+    lap: u64,
+    random: Random,
+    /// The complete searches so far, and the nodes after which comes the next.
+    proofs: u64,
+    next_proof: u64,
+    /// The share of the gap, in 256ths, by which the best plan is to shrink.
+    share: u128,
+    /// What searches between bound and best plan were worth, by length and order.
+    yields: [Yield; LENGTHS.len() * ORDERS.len()],
+    /// Whether the last lap found a better plan.
+    has_paid: bool,
+}
+
+impl Course {
+    fn new(plan: Plan, seed: u64) -> Course {
+        Course {
+            plan,
+            nodes: 0,
+            lap: 0,
+            random: Random(seed),
+            proofs: 0,
+            next_proof: 0,
+            share: 128,
+            yields: Default::default(),
+            has_paid: true,
+        }
+    }
+}
+
+/// So many laps. Tells why to end, if so.
+fn pack(
+    problem: &Problem,
+    effort: Effort,
+    laps: u64,
+    best: &mut [usize],
+    course: &mut Course,
+    tell: &mut dyn FnMut(&Plan, u64) -> bool,
+    mut scratch: Scratch,
+) -> Result<Option<Stop>, Error> {
+    let layout = Layout::new(problem.tensors, &mut scratch)?;
     let keys = Keys::new(&layout, &mut scratch)?;
     let state = State::new(layout, &mut scratch)?;
     let tree = Tree::new(state, &mut scratch)?;
-    let mut driver = Driver { tree, keys, best, plan, nodes: 0, effort, tell: &mut tell };
-    let stop = driver.run();
-    let (plan, nodes) = (driver.plan, driver.nodes);
-    Ok((best, found(plan, stop, nodes)))
+    let capacity = problem.capacity;
+    let mut driver = Driver { tree, keys, best, plan: course.plan, nodes: course.nodes, capacity, effort, tell };
+    let stop = driver.run(laps, course);
+    (course.plan, course.nodes) = (driver.plan, driver.nodes);
+    Ok(stop)
 }
 
 struct Driver<'a, 'b> {
@@ -138,6 +209,8 @@ struct Driver<'a, 'b> {
     best: &'b mut [usize],
     plan: Plan,
     nodes: u64,
+    /// Of the problem; 0: none.
+    capacity: usize,
     effort: Effort,
     tell: &'b mut dyn FnMut(&Plan, u64) -> bool,
 }
@@ -152,6 +225,27 @@ const ORDERS: [(Focus, bool, bool); 6] = [
     (Focus::Level, false, true),
 ];
 
+/// Nodes, in numbers of tensors, of a search between bound and best plan.
+const LENGTHS: [u64; 3] = [4, 8, 32];
+
+/// What searches of one kind were worth.
+#[derive(Clone, Copy, Default)]
+struct Yield {
+    /// Better plans.
+    hits: u64,
+    nodes: u64,
+}
+
+/// The kind with the most hits for its nodes, where each is granted one hit, so that all are tried; of equal ones the
+/// first.
+fn best_rate(yields: &[Yield]) -> usize {
+    // a / b > c / d without a division, as a x d > c x b.
+    let is_better = |kind: &Yield, best: &Yield| {
+        u128::from(kind.hits + 1) * u128::from(best.nodes + 1) > u128::from(best.hits + 1) * u128::from(kind.nodes + 1)
+    };
+    (1..yields.len()).fold(0, |best, kind| if is_better(&yields[kind], &yields[best]) { kind } else { best })
+}
+
 /// What is to be searched.
 struct Task {
     capacity: usize,
@@ -161,71 +255,117 @@ struct Task {
 }
 
 impl Driver<'_, '_> {
-    fn run(&mut self) -> Stop {
+    fn run(&mut self, laps: u64, course: &mut Course) -> Option<Stop> {
+        for _ in 0..laps {
+            let begin = self.nodes;
+            let is_late = begin > 200 * self.keys.len() as u64;
+            if let Some(stop) = self.at_the_bound(is_late, course) {
+                return Some(stop);
+            }
+            let work = self.nodes - begin;
+            let stop = self.prove(course).or_else(|| self.between(is_late, work, course));
+            if stop.is_some() {
+                return stop;
+            }
+            course.lap += 1;
+        }
+        None
+    }
+
+    /// Every order once, at a capacity that is missed and at the bound.
+    fn at_the_bound(&mut self, is_late: bool, course: &mut Course) -> Option<Stop> {
         let count = self.keys.len() as u64;
-        let mut random = Random(self.effort.seed);
-        // The share of the gap, in 256ths, by which the best plan is to shrink.
-        let mut share = 128;
-        for lap in 0u64.. {
-            let is_late = self.nodes > 200 * count;
-            for (focus, by_total, by_area) in ORDERS {
-                let (wall, noise) = match lap {
-                    0 => (0, 0),
-                    1 => (128, 0),
-                    _ => (random.below(768), 1311 + random.below(31457)),
-                };
-                let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
-                let long = random.below(5) == 0;
-                let nodes = match (is_late, long) {
-                    // A large input is packed almost without a wrong turn, or not in this order.
-                    _ if lap == 0 => (4 * count).min(count + 4096),
-                    (false, false) => 4 * count,
-                    (false, true) => 8 * count,
-                    (true, false) => 32 * count,
-                    (true, true) => 128 * count,
-                };
-                let capacity = self.plan.lower_bound;
+        let Course { lap, random, .. } = course;
+        for (focus, by_total, by_area) in ORDERS {
+            let (wall, noise) = match lap {
+                0 => (0, 0),
+                1 => (128, 0),
+                _ => (random.below(1536), 1311 + random.below(31457)),
+            };
+            let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
+            let long = random.below(5) == 0;
+            let nodes = match (is_late, long) {
+                // A large input is packed almost without a wrong turn, or not in this order.
+                _ if *lap == 0 => (4 * count).min(count + 4096),
+                (false, false) => 4 * count,
+                (false, true) => 8 * count,
+                (true, false) => 32 * count,
+                (true, true) => 64 * count,
+            };
+            for capacity in self.missed_capacity().into_iter().chain([self.plan.lower_bound]) {
                 let task = Task { capacity, rule, nodes, retighten: is_late };
                 if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
-                    return stop;
+                    return Some(stop);
                 }
-            }
-
-            let capacity = self.plan.lower_bound;
-            let (by_total, seed) = (lap % 2 == 0, random.next());
-            let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
-            let task = Task { capacity, rule, nodes: self.nodes / 8 + 1000, retighten: true };
-            match self.attempt::<Complete>(&task) {
-                (Some(stop), _) => return stop,
-                (None, Some(Infeasible { needed })) => {
-                    // Where no cut was for the height, no height helps: but there is a plan.
-                    self.plan.lower_bound = needed.min(self.plan.arena_size);
-                    if self.plan.lower_bound == self.plan.arena_size {
-                        return Stop::Optimal;
-                    }
-                }
-                (None, None) => {}
-            }
-
-            // Better plans on the way: as long as they come, and then a few misses.
-            let mut misses = 0;
-            while misses < 4 {
-                let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
-                let shrink = ((gap as u128 * share) >> 8).max(1) as usize;
-                let (focus, by_total, by_area) = ORDERS[random.below(6) as usize];
-                let (wall, noise) = (random.below(768), 1311 + random.below(31457));
-                let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
-                let nodes = if is_late { 32 } else { 8 } * count;
-                let task = Task { capacity: before - shrink, rule, nodes, retighten: is_late };
-                if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
-                    return stop;
-                }
-                let is_hit = self.plan.arena_size < before;
-                misses += u32::from(!is_hit);
-                share = if is_hit { (share + 32).min(192) } else { (share * 3 / 4).max(8) };
             }
         }
-        Stop::WorkLimit
+        None
+    }
+
+    /// A complete search, when the work has doubled since the last, or at once after one that raised the bound.
+    fn prove(&mut self, course: &mut Course) -> Option<Stop> {
+        if self.nodes < course.next_proof {
+            return None;
+        }
+        let missed = self.missed_capacity().filter(|_| course.proofs % 2 == 1);
+        let capacity = missed.unwrap_or(self.plan.lower_bound);
+        let (by_total, seed) = (course.proofs.is_multiple_of(2), course.random.next());
+        let rule = Rule { focus: Focus::Level, by_total, by_area: false, wall: 0, noise: 0, seed };
+        let task = Task { capacity, rule, nodes: self.nodes / 8 + 1000, retighten: true };
+        course.proofs += 1;
+        match self.attempt::<Complete>(&task) {
+            (Some(stop), _) => return Some(stop),
+            (None, Some(Infeasible { needed })) => {
+                // Where no cut was for the height, no height helps: but there is a plan.
+                self.plan.lower_bound = needed.min(self.plan.arena_size);
+                if self.plan.lower_bound == self.plan.arena_size {
+                    return Some(Stop::Optimal);
+                }
+                // The next height may fail as fast.
+                course.next_proof = self.nodes;
+            }
+            (None, None) => course.next_proof = self.nodes.saturating_mul(2),
+        }
+        None
+    }
+
+    /// Better plans on the way: a few tries at first; later half of the work if the last lap's found one, else a fifth.
+    fn between(&mut self, is_late: bool, work_at_bound: u64, course: &mut Course) -> Option<Stop> {
+        let count = self.keys.len() as u64;
+        let Course { random, share, yields, has_paid, .. } = course;
+        let budget = if *has_paid { work_at_bound } else { work_at_bound / 4 };
+        let (mut tries, mut work_between) = (0, 0);
+        *has_paid = false;
+        while if is_late { work_between < budget } else { tries < 4 } {
+            let (before, gap) = (self.plan.arena_size, self.plan.arena_size - self.plan.lower_bound);
+            let shrink = ((gap as u128 * *share) >> 8).max(1) as usize;
+            let way = match random.below(2) {
+                0 => random.below(yields.len() as u32) as usize,
+                _ => best_rate(yields),
+            };
+            let (focus, by_total, by_area) = ORDERS[way % ORDERS.len()];
+            let (wall, noise) = (random.below(768), 1311 + random.below(31457));
+            let rule = Rule { focus, by_total, by_area, wall, noise, seed: random.next() };
+            let nodes = LENGTHS[way / ORDERS.len()] * count;
+            let task = Task { capacity: before - shrink, rule, nodes, retighten: is_late };
+            let begin = self.nodes;
+            if let (Some(stop), _) = self.attempt::<Jumping>(&task) {
+                return Some(stop);
+            }
+            let (is_hit, work) = (self.plan.arena_size < before, self.nodes - begin);
+            yields[way].hits += u64::from(is_hit);
+            yields[way].nodes += work;
+            work_between += work;
+            tries += u32::from(!is_hit);
+            *has_paid |= is_hit;
+            *share = if is_hit { (*share + 32).min(192) } else { (*share * 7 / 8).max(64) };
+        }
+        None
+    }
+
+    /// The capacity, if the plan is above it and may come down to it.
+    fn missed_capacity(&self) -> Option<usize> {
+        (self.plan.lower_bound..self.plan.arena_size).contains(&self.capacity).then_some(self.capacity)
     }
 
     /// One search. A packing becomes the plan. Tells why to stop, if so, and what the end of the search proves.

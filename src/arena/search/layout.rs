@@ -138,6 +138,11 @@ impl<'a> Layout<'a> {
         self.starts.len() - 1
     }
 
+    /// Whether [`meeting`](Self::meeting) of one section is those that meet it and no others.
+    pub fn lists_all_sections(&self) -> bool {
+        self.shift == 0
+    }
+
     /// The items that begin in these sections, last inclusive.
     pub fn beginning(&self, first: u32, last: u32) -> core::ops::Range<u32> {
         self.starts[first as usize]..self.starts[last as usize + 1]

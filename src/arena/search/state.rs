@@ -341,6 +341,16 @@ impl<'a> State<'a> {
                     (floor, witness) = (item.low, k);
                 }
             }
+        } else if self.layout.lists_all_sections() {
+            for k in self.layout.meeting(s, s) {
+                let item = &self.items[k as usize];
+                if item.low < floor && !item.is_placed {
+                    (floor, witness) = (item.low, k);
+                    if floor <= enough {
+                        break;
+                    }
+                }
+            }
         } else {
             let from = |k: u32| self.unplaced.first_above(k, s as usize).filter(|&k| self.items[k as usize].first <= s);
             let mut next = from(0);

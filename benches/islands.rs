@@ -1,0 +1,349 @@
+//! `cargo bench --bench islands [-- GROUP...]`: islands against a faithful form of MuJoCo's disjoint set and petgraph's
+//! `UnionFind`, in one run; and the README's table of memory.
+//!
+//! Timed is all that a caller pays: the initial forest, the merges with their checks, canonical labels. The runs of all
+//! forms alternate, and the cases of a group rotate, so that no small case is timed with a predictor trained on it
+//! alone; a case is repeated until it has some thousand incidences. The figures are medians and their ratios.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "reference/mujoco.rs"]
+mod mujoco;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use aether::islands::{Forest, Groups, Incidence, Policy, group_by_label, labels_of};
+use petgraph::unionfind::UnionFind;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let groups: [(&str, fn()); 3] = [("scenes", scenes), ("synthetic", synthetic), ("memory", memory)];
+    if let Some(unknown) = wanted.iter().find(|word| groups.iter().all(|(name, _)| name != word)) {
+        eprintln!("there is no group {unknown:?}; the groups are {}", groups.map(|(name, _)| name).join(", "));
+        std::process::exit(2);
+    }
+    for (_, run) in groups.iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|word| word == name)) {
+        run();
+    }
+}
+
+struct Case {
+    name: String,
+    nodes: usize,
+    pairs: Vec<(i32, i32)>,
+}
+
+// ---- groups -----------------------------------------------------------------------------------------------------
+
+fn scenes() {
+    let Some(traces) = common::traces() else { return };
+    let mut cases = Vec::new();
+    let mut paths: Vec<_> =
+        std::fs::read_dir(traces.join("mujoco")).expect("scenes").map(|at| at.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let Some(name) = name.strip_suffix(".inc.csv").filter(|name| !name.starts_with("warp")) else { continue };
+        let text = std::fs::read_to_string(&path).expect("a scene");
+        let trees = text.split("ntree=").nth(1).and_then(|rest| rest.split(',').next()).expect("ntree");
+        let pair = |line: &str| line.split_once(',').map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap()));
+        let pairs: Vec<(i32, i32)> = text.lines().skip(1).filter_map(pair).collect();
+        if !pairs.is_empty() {
+            cases.push(Case { name: name.to_string(), nodes: trees.parse().unwrap(), pairs });
+        }
+    }
+    show("recorded scenes", &cases, 301, true);
+}
+
+fn synthetic() {
+    let mut random = StdRng::seed_from_u64(7);
+    const MILLION: i32 = 1_000_000;
+    let mut cases = Vec::new();
+    let mut add = |name: &str, nodes: i32, pairs: Vec<(i32, i32)>| {
+        cases.push(Case { name: name.to_string(), nodes: nodes as usize, pairs });
+    };
+    let any = (0..2 * MILLION).map(|_| (random.random_range(0..MILLION), random.random_range(0..MILLION))).collect();
+    add("random", MILLION, any);
+    let chain: Vec<(i32, i32)> = (1..MILLION).map(|x| (x - 1, x)).collect();
+    add("chain, ascending", MILLION, chain.clone());
+    add("chain, descending", MILLION, chain.iter().rev().copied().collect());
+    let mut shuffled = chain.clone();
+    shuffled.shuffle(&mut random);
+    add("chain, random order", MILLION, shuffled.clone());
+    let mut names: Vec<i32> = (0..MILLION).collect();
+    names.shuffle(&mut random);
+    add("chain, relabelled", MILLION, shuffled.iter().map(|&(a, b)| (names[a as usize], names[b as usize])).collect());
+    let side = 1_000;
+    let mut grid: Vec<(i32, i32)> = (0..MILLION)
+        .flat_map(|x| [(x % side + 1 < side).then_some((x, x + 1)), (x + side < MILLION).then_some((x, x + side))])
+        .flatten()
+        .collect();
+    add("grid, ordered", MILLION, grid.clone());
+    grid.shuffle(&mut random);
+    add("grid, shuffled", MILLION, grid);
+    let mut pairs: Vec<(i32, i32)> = (0..2 * MILLION).map(|x| (2 * x, 2 * x + 1)).collect();
+    add("pairs, ordered", 4 * MILLION, pairs.clone());
+    pairs.shuffle(&mut random);
+    add("pairs, shuffled", 4 * MILLION, pairs);
+    let mut ends: Vec<i32> = (0..4 * MILLION).collect();
+    ends.shuffle(&mut random);
+    add("pairs, random ends", 4 * MILLION, ends.chunks(2).map(|ends| (ends[0], ends[1])).collect());
+    for levels in [12, 16, 19] {
+        let (nodes, pairs) = adversary(levels);
+        add(&format!("adversary, 2^{levels}"), nodes, pairs);
+    }
+    cases.iter().for_each(|case| show("synthetic", std::slice::from_ref(case), 31, false));
+}
+
+/// A binomial tree over the upper half of the nodes; then again and again its deepest node meets the next smaller one
+/// of the lower half. A find that compresses its path only builds as deep a tree anew below the new root.
+fn adversary(levels: u32) -> (i32, Vec<(i32, i32)>) {
+    let half = 1 << levels;
+    let mut pairs = Vec::new();
+    let mut children = vec![Vec::new(); 2 * half];
+    let mut heights = vec![0; 2 * half];
+    for step in (0..levels).map(|level| 1 << level) {
+        for x in (half..2 * half).step_by(2 * step) {
+            pairs.push((x as i32, (x + step) as i32));
+            children[x].push(x + step);
+            heights[x] += 1;
+        }
+    }
+    let mut root = half;
+    for next in (0..half).rev() {
+        let mut path = vec![root];
+        while let Some(&child) = children[path[path.len() - 1]].iter().max_by_key(|&&child| heights[child]) {
+            path.push(child);
+        }
+        pairs.push((path[path.len() - 1] as i32, next as i32));
+        for step in path[1..].windows(2) {
+            children[step[0]].retain(|&child| child != step[1]);
+            children[root].push(step[1]);
+        }
+        for &x in path[1..].iter().chain(&[root]) {
+            heights[x] = children[x].iter().map(|&child| heights[child] + 1).max().unwrap_or(0);
+        }
+        children[next].push(root);
+        heights[next] = heights[root] + 1;
+        root = next;
+    }
+    (2 * half as i32, pairs)
+}
+
+// ---- forms ------------------------------------------------------------------------------------------------------
+
+const FORMS: [&str; 6] = ["MuJoCo", "labels", "marks", "petgraph", "called", "grouped"];
+
+struct Forms {
+    parents: Vec<i32>,
+    labels: Vec<i32>,
+    marks: Vec<u8>,
+    of_incidences: Vec<i32>,
+    counts: Vec<i32>,
+    starts: Vec<i32>,
+    order: Vec<i32>,
+    incidences: Vec<Incidence>,
+}
+
+impl Forms {
+    fn new(case: &Case) -> Forms {
+        let (nodes, pairs) = (case.nodes, case.pairs.len());
+        Forms {
+            parents: vec![0; nodes],
+            labels: vec![0; nodes],
+            marks: vec![0; nodes],
+            of_incidences: vec![0; pairs],
+            counts: vec![0; nodes],
+            starts: vec![0; nodes],
+            order: vec![0; nodes.max(pairs)],
+            incidences: case.pairs.iter().map(|&(a, b)| Incidence { a, b }).collect(),
+        }
+    }
+
+    fn run(&mut self, form: usize, pairs: &[(i32, i32)]) -> usize {
+        let policy = Policy::default();
+        match form {
+            0 => {
+                self.parents.fill(-1);
+                mujoco::merge_all(pairs, &mut self.parents);
+                mujoco::assign(&mut self.parents, &mut self.labels)
+            }
+            1 => {
+                let mut forest = Forest::begin(&mut self.parents, None).expect("a forest");
+                forest.merge(&self.incidences, &policy).expect("good incidences");
+                forest.finish(None).expect("labels").islands
+            }
+            2 => {
+                let mut forest = Forest::begin(&mut self.parents, Some(&mut self.marks)).expect("a forest");
+                forest.merge(&self.incidences, &policy).expect("good incidences");
+                forest.finish(None).expect("labels").islands
+            }
+            3 => petgraph_islands(pairs, &mut self.parents),
+            4 => {
+                self.parents.fill(-1);
+                mujoco::merge_each(pairs, &mut self.parents);
+                mujoco::assign(&mut self.parents, &mut self.labels)
+            }
+            _ => {
+                let islands = self.run(1, pairs);
+                let group = |labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32]| {
+                    let groups = Groups { counts, starts, order: &mut order[..labels.len()], inverse: &mut [] };
+                    black_box(group_by_label(labels, groups).expect("groups"));
+                };
+                let (counts, starts) = (&mut self.counts[..islands], &mut self.starts[..islands]);
+                group(&self.parents, counts, starts, &mut self.order);
+                labels_of(&self.incidences, &self.parents, &mut self.of_incidences).expect("labels");
+                group(&self.of_incidences, counts, starts, &mut self.order);
+                islands
+            }
+        }
+    }
+}
+
+/// As a caller uses it who needs labels in the order of the smallest members, and -1 for untouched nodes.
+fn petgraph_islands(pairs: &[(i32, i32)], labels: &mut [i32]) -> usize {
+    let mut sets = UnionFind::<u32>::new(labels.len());
+    labels.fill(-1);
+    for &(a, b) in pairs {
+        for x in [a, b].into_iter().filter(|&x| x >= 0) {
+            labels[x as usize] = 0;
+        }
+        if a >= 0 && b >= 0 {
+            sets.union(a as u32, b as u32);
+        }
+    }
+    let mut numbers = vec![-1; labels.len()];
+    let mut count = 0;
+    for (label, root) in labels.iter_mut().zip(sets.into_labeling()).filter(|(label, _)| **label == 0) {
+        let number = &mut numbers[root as usize];
+        if *number < 0 {
+            *number = count;
+            count += 1;
+        }
+        *label = *number;
+    }
+    count as usize
+}
+
+// ---- measuring --------------------------------------------------------------------------------------------------
+
+fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
+    let mut forms: Vec<Forms> = cases.iter().map(Forms::new).collect();
+    for (case, forms) in cases.iter().zip(&mut forms) {
+        let islands = mujoco::islands(&case.pairs, &mut forms.parents, &mut forms.labels);
+        let labels = forms.labels.clone();
+        for (form, name) in FORMS.iter().enumerate().take(4).skip(1) {
+            assert_eq!(forms.run(form, &case.pairs), islands, "{}: {name}", case.name);
+            assert!(forms.parents == labels, "{}: the labels of {name} differ", case.name);
+        }
+    }
+    let repeats: Vec<usize> = cases.iter().map(|case| 1 + 2_000 / (case.pairs.len() + case.nodes)).collect();
+    let mut times = vec![[const { Vec::new() }; FORMS.len()]; cases.len()];
+    for _ in 0..laps {
+        for (c, case) in cases.iter().enumerate() {
+            for (form, times) in times[c].iter_mut().enumerate() {
+                let began = Instant::now();
+                (0..repeats[c]).for_each(|_| {
+                    black_box(forms[c].run(form, &case.pairs));
+                });
+                times.push(began.elapsed().as_secs_f64() * 1e9 / repeats[c] as f64);
+            }
+        }
+    }
+    println!("\n== {title}: ns an incidence, and how many times MuJoCo's is slower, inlined and called");
+    let names = FORMS.map(|form| format!("{form:>9}")).join("");
+    println!(
+        "{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  called/labels  called/marks  grouping, ns more an item",
+        "case", "nodes", "inc."
+    );
+    // Of scenes large enough that the calls themselves do not count, and of all.
+    const LARGE: usize = 100;
+    let mut logs = [[0.0; FORMS.len()]; 2];
+    for (case, times) in cases.iter().zip(&mut times) {
+        let medians = times.each_mut().map(|times| {
+            times.sort_by(f64::total_cmp);
+            times[times.len() / 2]
+        });
+        let each = medians.map(|time| time / case.pairs.len() as f64);
+        let ratios = medians.map(|time| medians[0] / time);
+        let is_large = f64::from(u8::from(case.pairs.len() >= LARGE));
+        for (form, ratio) in ratios.iter().enumerate() {
+            logs[0][form] += ratio.ln() * is_large;
+            logs[1][form] += ratio.ln();
+        }
+        let cells = each.map(|time| format!("{time:>9.2}")).join("");
+        let grouping = (medians[5] - medians[1]) / (case.pairs.len() + case.nodes) as f64;
+        println!(
+            "{:<32} {:>8} {:>8}{cells}  {:>6.2} {:>6.2} {:>9.2} {:>14.2} {:>13.2} {grouping:>9.2}",
+            case.name,
+            case.nodes,
+            case.pairs.len(),
+            ratios[1],
+            ratios[2],
+            ratios[3],
+            medians[4] / medians[1],
+            medians[4] / medians[2]
+        );
+    }
+    let large = cases.iter().filter(|case| case.pairs.len() >= LARGE).count();
+    for (count, least, logs) in [(large, LARGE, logs[0]), (cases.len(), 1, logs[1])] {
+        if sum_up {
+            let means = logs.map(|log| (log / count as f64).exp());
+            println!(
+                "geometric mean of {count} with {least} incidences or more: labels {:.2}, marks {:.2}, petgraph {:.2}; \
+                 called: labels {:.2}, marks {:.2}",
+                means[1],
+                means[2],
+                means[3],
+                means[1] / means[4],
+                means[2] / means[4]
+            );
+        }
+    }
+}
+
+// ---- memory -----------------------------------------------------------------------------------------------------
+
+/// The singleton family: trees of six degrees of freedom, each tied to the world by one connect, which has three rows.
+fn memory() {
+    println!("\n== bytes for n trees that are each an island of their own");
+    println!("{:<60} {:>12} {:>12} {:>12} {:>12}", "", 64, 256, 1_024, 4_096);
+    let row = |what: &str, bytes: &dyn Fn(usize) -> usize| {
+        let cells = [64, 256, 1_024, 4_096].map(|trees| format!(" {:>12}", bytes(trees))).join("");
+        println!("{what:<60}{cells}");
+    };
+    row("MuJoCo before #3396: tree by tree, scratch", &|n| 5 * n * n + 36 * n + 32);
+    row("MuJoCo, the change as published: forest, scratch", &|n| 16 * n + 32);
+    row("MuJoCo 4.0.0 as measured: forest and row trees, scratch", &|n| 28 * n + 32);
+    row("aether: labels, which are the forest", &|n| labels_and_maps(n).0);
+    row("aether: labels and marks", &|n| labels_and_maps(n).0 + n);
+    row("aether: labels and MuJoCo's maps of trees, dofs and rows", &|n| labels_and_maps(n).1);
+}
+
+/// The bytes of all arrays that the calls were given, for labels alone and with all maps.
+fn labels_and_maps(trees: usize) -> (usize, usize) {
+    let incidences: Vec<Incidence> = (0..trees as i32).map(|tree| Incidence { a: tree, b: -1 }).collect();
+    let mut labels = vec![0; trees];
+    let mut forest = Forest::begin(&mut labels, None).expect("a forest");
+    forest.merge(&incidences, &Policy::default()).expect("good incidences");
+    let islands = forest.finish(None).expect("labels").islands;
+    assert_eq!(islands, trees);
+    let mut maps = 0;
+    let mut group = |labels: &[i32], has_inverse: bool| {
+        let (mut counts, mut starts) = (vec![0; islands], vec![0; islands]);
+        let (mut order, mut inverse) = (vec![0; labels.len()], vec![0; if has_inverse { labels.len() } else { 0 }]);
+        let arrays = [labels, &counts, &starts, &order, &inverse].map(size_of_val);
+        maps += arrays.iter().sum::<usize>();
+        let groups = Groups { counts: &mut counts, starts: &mut starts, order: &mut order, inverse: &mut inverse };
+        group_by_label(labels, groups).expect("groups");
+    };
+    let of_each = |items: usize| labels.iter().flat_map(|&label| vec![label; items]).collect::<Vec<i32>>();
+    group(&labels, false);
+    group(&of_each(6), true);
+    group(&of_each(3), true);
+    (size_of_val(&labels[..]), maps)
+}

@@ -1,0 +1,126 @@
+//! Which items does each island have? A stable counting sort by label, with the items of no island last.
+//!
+//! It serves nodes, degrees of freedom and constraint rows alike: whatever has a label. Invariant while items are
+//! placed: `starts[k]` is where the next item of label k goes, so after that pass it is the end of the label's items.
+//! Cost: two passes over the items, one over the labels; no scratch.
+//! Source: the maps of MuJoCo's island pass, all of which are this sort and its inverse; see [`super`].
+
+use super::constraints::{Constraints, one_a_node};
+use super::{Incidence, STATIC};
+use crate::error::{Error, Kind, NONE};
+
+/// Where [`group_by_label`] writes. An empty `order` or `inverse` is not wanted.
+#[derive(Debug)]
+pub struct Groups<'a> {
+    /// For each label, how many items have it.
+    pub counts: &'a mut [i32],
+    /// For each label, where its items begin in `order`.
+    pub starts: &'a mut [i32],
+    /// The items: those of label 0 first, those of -1 last, items of one label in their order.
+    pub order: &'a mut [i32],
+    /// For each item its place in `order`.
+    pub inverse: &'a mut [i32],
+}
+
+/// Groups items by label and returns how many have one. Labels are -1 for none, else below the number of counts.
+///
+/// # Errors
+/// An item with another label; more than `i32::MAX` items; an array of another length. Nothing is written then.
+pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
+    let Groups { counts, starts, order, inverse } = groups;
+    let label_count = counts.len();
+    super::node_limit(labels.len())?;
+    super::node_limit(label_count)?;
+    one_a_node(starts.len(), label_count)?;
+    for wanted in [&*order, &*inverse].into_iter().filter(|wanted| !wanted.is_empty()) {
+        one_a_node(wanted.len(), labels.len())?;
+    }
+    check_labels(labels, label_count)?;
+
+    counts.fill(0);
+    // A label of -1 is one beyond every count.
+    for &label in labels {
+        if let Some(count) = counts.get_mut(label as u32 as usize) {
+            *count += 1;
+        }
+    }
+    let mut labelled = 0;
+    for (start, &mut count) in starts.iter_mut().zip(&mut *counts) {
+        *start = labelled;
+        labelled += count;
+    }
+    match (order.is_empty(), inverse.is_empty()) {
+        (true, true) => return Ok(labelled as usize),
+        (false, true) => place(labels, starts, labelled, |item, at| order[at] = item as i32),
+        (true, false) => place(labels, starts, labelled, |item, at| inverse[item] = at as i32),
+        (false, false) => place(labels, starts, labelled, |item, at| {
+            order[at] = item as i32;
+            inverse[item] = at as i32;
+        }),
+    }
+    for (start, &mut count) in starts.iter_mut().zip(counts) {
+        *start -= count;
+    }
+    Ok(labelled as usize)
+}
+
+/// Refuses the first label that is none.
+pub(crate) fn check_labels(labels: &[i32], label_count: usize) -> Result<(), Error> {
+    let limit = label_count as i32;
+    let is_label = |&label: &i32| (STATIC..limit).contains(&label);
+    // Without a way out in the middle this takes several labels at once.
+    if labels.iter().fold(true, |all, label| all & is_label(label)) {
+        return Ok(());
+    }
+    let item = labels.iter().position(|label| !is_label(label)).unwrap_or(NONE);
+    let label = labels.get(item).copied().unwrap_or_default();
+    Err(Error::new(Kind::Label, item, label as isize as usize, label_count))
+}
+
+/// Tells the place of each item, and moves each start to the end of its label.
+#[inline(always)]
+fn place(labels: &[i32], starts: &mut [i32], unlabelled: i32, mut put: impl FnMut(usize, usize)) {
+    let mut last = unlabelled;
+    for (item, &label) in labels.iter().enumerate() {
+        let next = starts.get_mut(label as u32 as usize).unwrap_or(&mut last);
+        put(item, *next as usize);
+        *next += 1;
+    }
+}
+
+/// The island of each incidence, from the labels of the nodes: that of an end that is in one, else -1.
+///
+/// # Errors
+/// The first incidence that names no node; another number of outputs than of incidences.
+pub fn labels_of(incidences: &[Incidence], labels: &[i32], labels_of: &mut [i32]) -> Result<(), Error> {
+    one_a_node(labels_of.len(), incidences.len())?;
+    for (i, (&Incidence { a, b }, label)) in incidences.iter().zip(labels_of).enumerate() {
+        *label = label_at(labels, i, a)?.max(label_at(labels, i, b)?);
+    }
+    Ok(())
+}
+
+/// The island of each constraint over many nodes, as of [`labels_of`].
+///
+/// # Errors
+/// The first constraint that names no node, or whose offsets fall or pass the end; another number of outputs than of
+/// constraints.
+pub fn labels_of_many(constraints: Constraints, labels: &[i32], labels_of: &mut [i32]) -> Result<(), Error> {
+    one_a_node(labels_of.len(), constraints.count())?;
+    for (k, (members, label)) in constraints.iter().zip(labels_of).enumerate() {
+        *label = STATIC;
+        for &node in members? {
+            *label = (*label).max(label_at(labels, k, node)?);
+        }
+    }
+    Ok(())
+}
+
+/// All ends of one constraint that have a label have the same.
+fn label_at(labels: &[i32], constraint: usize, node: i32) -> Result<i32, Error> {
+    match labels.get(node as u32 as usize) {
+        Some(&label) => Ok(label),
+        None if node == STATIC => Ok(STATIC),
+        None => Err(Error::new(Kind::IncidenceNode, constraint, node as isize as usize, labels.len())),
+    }
+}
