@@ -4,7 +4,7 @@
  * Each call is made twice, and the second is measured: the dynamic linker, which the first may call, uses stack of its
  * own. For POSIX systems whose stacks grow downwards, and for the release profile: assertions take stack.
  *
- * The calls about tensors sort by the quicksort of Rust's core library, which recurses: about 0.8 KiB a level, as many
+ * The calls about tensors and buffer flow sort by the quicksort of Rust's core library, which recurses: about 0.8 KiB a level, as many
  * levels as the logarithm of the count. The others need no more for more.
  */
 
@@ -197,6 +197,63 @@ static void islands(void) {
   status = aether_islands(node_count, incidences, edge_count, labels, NULL, &error);
 }
 
+static aether_op ops[3 * MOST_TENSORS];
+static uint32_t value_ops[2 * MOST_TENSORS];
+static aether_alloc allocs[MOST_TENSORS];
+static aether_dealloc deallocs[MOST_TENSORS];
+static aether_use uses[MOST_TENSORS];
+static aether_alias aliases[MOST_TENSORS];
+static aether_alloc_result results[MOST_TENSORS];
+static uint8_t erasable[MOST_TENSORS];
+static aether_program program;
+
+/* Allocations, then their uses through a cast, then their deallocs, in one block. */
+static void make_program(size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint32_t alloc = (uint32_t)i, use = (uint32_t)(count + below(count)), dealloc = (uint32_t)(2 * count + i);
+    ops[i] = ops[count + i] = ops[2 * count + i] = (aether_op){AETHER_NO_OP, 0, 0, 0};
+    allocs[i] = (aether_alloc){.size = 1 + below(1000), .op = alloc, .value = alloc};
+    value_ops[i] = alloc;
+    value_ops[count + i] = use;
+    aliases[i] = (aether_alias){alloc, (uint32_t)(count + i), AETHER_NO_OP, 0};
+    uses[i] = (aether_use){use, (uint32_t)(count + i), 0};
+    deallocs[i] = (aether_dealloc){dealloc, alloc};
+  }
+  program = (aether_program){.struct_size = sizeof program, .ops = ops, .op_count = 3 * count,
+                             .value_ops = value_ops, .value_count = 2 * count, .allocs = allocs, .alloc_count = count,
+                             .deallocs = deallocs, .dealloc_count = count, .uses = uses, .use_count = count,
+                             .aliases = aliases, .alias_count = count};
+}
+
+static void flow_lifetimes(void) {
+  status = aether_flow_lifetimes(&program, AETHER_FLOW_SOUND, tensors, results, erasable, NULL, 0, NULL, scratch,
+                                 scratch_size, &error);
+}
+
+static int32_t parents[MOST_EDGES], order[MOST_EDGES], counts[MOST_EDGES], starts[MOST_EDGES];
+static uint8_t marks[MOST_EDGES];
+static size_t island_count;
+
+static void islands_begin(void) {
+  status = aether_islands_begin(node_count, parents, marks, &error);
+}
+
+static void islands_merge(void) {
+  status = aether_islands_merge(node_count, parents, marks, incidences, edge_count, NULL, 0, &error);
+}
+
+static void islands_finish(void) {
+  status = aether_islands_finish(node_count, parents, marks, labels, NULL, &island_count, NULL, &error);
+}
+
+static void islands_concurrent_merge(void) {
+  status = aether_islands_concurrent_merge(node_count, parents, marks, incidences, edge_count, NULL, 0, &error);
+}
+
+static void group_by_label(void) {
+  status = aether_group_by_label(labels, node_count, island_count, counts, starts, order, NULL, NULL, &error);
+}
+
 static void error_message(void) {
   static char text[256];
   (void)aether_error_message(&error, text, sizeof text);
@@ -293,6 +350,22 @@ static void four_kib_are_enough_for_graphs_and_islands(void) {
       EXPECT_STACK(DOES_NOT_SORT, reachability);
     }
     EXPECT_STACK(DOES_NOT_SORT, islands);
+    EXPECT_STACK(DOES_NOT_SORT, islands_begin);
+    EXPECT_STACK(DOES_NOT_SORT, islands_merge);
+    EXPECT_STACK(DOES_NOT_SORT, islands_concurrent_merge);
+    EXPECT_STACK(DOES_NOT_SORT, islands_finish);
+    EXPECT_STACK(DOES_NOT_SORT, group_by_label);
+  }
+}
+
+static void sixteen_kib_are_enough_for_buffer_flow(void) {
+  static const size_t shapes[] = {1, 100, 5000, MOST_TENSORS};
+  for (size_t i = 0; i < COUNT(shapes); i++) {
+    state = i;
+    make_program(shapes[i]);
+    need(aether_flow_lifetimes_scratch_size(program.op_count, program.value_count, program.alloc_count,
+                                            program.dealloc_count, program.use_count, program.alias_count));
+    EXPECT_STACK(SORTS, flow_lifetimes);
   }
 }
 
@@ -309,6 +382,7 @@ int main(void) {
   TEST(sixteen_kib_are_enough_for_fifty_thousand_tensors);
   TEST(sixteen_kib_are_enough_under_conditions);
   TEST(four_kib_are_enough_for_graphs_and_islands);
+  TEST(sixteen_kib_are_enough_for_buffer_flow);
   TEST(four_kib_are_enough_for_messages);
   for (size_t i = 0; most[i].name != NULL; i++) {
     printf("%5zu bytes of stack  %s\n", most[i].bytes, most[i].name);
