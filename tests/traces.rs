@@ -1,42 +1,20 @@
 //! Real inputs with known answers; skipped aloud where they are absent.
 
 mod common;
+#[path = "common/recorded.rs"]
+mod recorded;
 #[path = "../benches/reference/xnnpack.rs"]
 mod xnnpack;
 
 use std::collections::HashMap;
-use std::io::Read;
-use std::path::Path;
 
 use aether::arena::{self, Plan, Planner, Problem, Tensor};
-use aether::dag::{self, Edge};
+use aether::dag;
 use aether::islands::{Incidence, islands};
 use common::traces;
+use recorded::{graph, header_fields, hex, numbers, table, tensors};
 use sha2::{Digest, Sha256};
 use xnnpack::{Usage, Version};
-
-/// The header and the cells of a plain CSV file.
-fn table(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut rows = text.lines().map(|line| line.split(',').map(str::to_string).collect::<Vec<_>>());
-    (rows.next().unwrap_or_default(), rows.collect())
-}
-
-/// The rows of a trace, half open in the file, with one alignment for all.
-fn tensors(path: &Path, alignment: usize) -> Vec<Tensor> {
-    let (header, rows) = table(path);
-    let column = |name| header.iter().position(|cell| cell == name).expect(name);
-    let (lower, upper, size) = (column("lower"), column("upper"), column("size"));
-    let number = |row: &[String], column: usize| row[column].parse::<usize>().expect("a number");
-    rows.iter()
-        .map(|row| Tensor {
-            size: number(row, size),
-            alignment,
-            first_use: number(row, lower),
-            last_use: number(row, upper) - 1,
-        })
-        .collect()
-}
 
 fn plan(tensors: &[Tensor]) -> (Vec<usize>, Plan) {
     let mut words = Vec::with_capacity(arena::plan_offsets_scratch_size(tensors.len()) / 8);
@@ -173,14 +151,8 @@ fn every_recorded_graph_reduces_to_the_known_edges() {
     let mut graphs = 0;
     for entry in std::fs::read_dir(traces.join("dag")).expect("dag") {
         let path = entry.expect("a file").path();
-        let text = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("txt") => std::fs::read_to_string(&path).expect("text"),
-            Some("zst") => decompress(&path),
-            _ => continue,
-        };
-        let known = header_fields(text.lines().take(2));
+        let Some((known, edges)) = graph(&path) else { continue };
         let nodes: usize = known["n"].parse().expect("a number");
-        let edges: Vec<Edge> = text.lines().skip(2).map(edge).collect();
         assert_eq!(edges.len().to_string(), known["m"]);
 
         let mut words = Vec::with_capacity(dag::transitive_reduction_scratch_size(nodes, edges.len()) / 8);
@@ -189,29 +161,10 @@ fn every_recorded_graph_reduces_to_the_known_edges() {
         let kept = edges.iter().zip(&keep).filter(|(_, keep)| **keep == 1).map(|(edge, _)| edge);
         let text: String = kept.map(|edge| format!("{} {}\n", edge.from, edge.to)).collect();
         assert_eq!(text.lines().count().to_string(), known["reduced"], "{}", path.display());
-        let hash: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(hash, known["sha256"], "{}", path.display());
+        assert_eq!(hex(Sha256::new_with_prefix(&text)), known["sha256"], "{}", path.display());
         graphs += 1;
     }
     assert_eq!(graphs, 17);
-}
-
-fn decompress(path: &Path) -> String {
-    let file = std::fs::File::open(path).expect("a file");
-    let mut text = String::new();
-    ruzstd::decoding::StreamingDecoder::new(file).expect("zstd").read_to_string(&mut text).expect("text");
-    text
-}
-
-fn edge(line: &str) -> Edge {
-    let (from, to) = line.split_once(' ').expect("two nodes");
-    Edge { from: from.parse().expect("a node"), to: to.parse().expect("a node") }
-}
-
-/// `key=value` words of the comment lines.
-fn header_fields<'a>(lines: impl Iterator<Item = &'a str>) -> HashMap<&'a str, &'a str> {
-    let words = lines.flat_map(|line| line.split([' ', ',', '#']));
-    words.filter_map(|word| word.split_once('=')).collect()
 }
 
 #[test]
@@ -251,10 +204,6 @@ fn every_recorded_scene_has_the_labels_of_mujoco() {
         }
     }
     assert_eq!((scenes, worlds), (90, 208));
-}
-
-fn numbers(line: &str) -> Vec<i32> {
-    line.split([',', ' ']).filter(|word| !word.is_empty()).map(|word| word.parse().expect("a number")).collect()
 }
 
 fn label(nodes: usize, incidences: &[Incidence]) -> (Vec<i32>, usize) {

@@ -101,7 +101,7 @@ impl Table {
         Ok(table)
     }
 
-    fn parse(source: String, text: &str) -> Result<Table, Failure> {
+    pub fn parse(source: String, text: &str) -> Result<Table, Failure> {
         let content = String::with_capacity(text.len());
         let mut table =
             Table { source, content, ends: Vec::new(), lines: Vec::new(), width: 0, positions: Default::default() };
