@@ -1,7 +1,7 @@
 //! The structs of the C ABI lie in Rust as they lie in C: include/aether.abi, which scripts/abi makes with a C compiler.
 
-use aether::arena::{Gap, Pair, Plan, Range, Tensor};
-use aether::capi::{ErrorRecord, OutcomeRecord, ProblemRecord, ProgramRecord, SearchRecord};
+use aether::arena::{Gap, Pair, Plan, Range, Space, SpaceReport, Tensor};
+use aether::capi::{ErrorRecord, OutcomeRecord, ProblemRecord, ProgramRecord, SearchRecord, SpacesOutcomeRecord, SpacesRecord};
 use aether::dag::Edge;
 use aether::flow::{Alias, Alloc, AllocResult, Dealloc, Op, Use};
 use aether::islands::Incidence;
@@ -42,6 +42,12 @@ fn every_struct_lies_in_rust_as_it_lies_in_c() {
             compatible compatible_count apart apart_count reserved reserved_count capacity),
         layout!("aether_outcome", OutcomeRecord, plan verdict planner),
         layout!("aether_search", SearchRecord, plan nodes verdict stopped_by planner reserved),
+        layout!("aether_space", Space, capacity base_alignment cost),
+        layout!("aether_space_report", SpaceReport, plan free_bytes tightest_node longest_range),
+        layout!("aether_spaces", SpacesRecord, struct_size tensors tensor_count spaces space_count allowed pinned_spaces
+            fixed_offsets weights),
+        layout!("aether_spaces_outcome", SpacesOutcomeRecord, cost cost_bound work left_out largest_left_out verdict
+            reserved),
         layout!("aether_op", Op, parent region block flags),
         layout!("aether_alloc", Alloc, size alignment op value space flags),
         layout!("aether_dealloc", Dealloc, op value),
