@@ -57,9 +57,10 @@ pub const STATIC: i32 = -1;
 /// The first incidence with both ends static, or with an end below -1 or at or beyond the node count; more than
 /// `i32::MAX` nodes. After an error the labels are unspecified.
 pub fn islands(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Error> {
-    let mut forest = Forest::begin(labels, None)?;
-    forest.merge(incidences, &Policy::default())?;
-    Ok(forest.finish(None)?.islands)
+    node_limit(labels.len())?;
+    labels.fill(STATIC);
+    resumable::merge_into(forest::Plain { parents: labels }, incidences, &Policy::default())?;
+    Ok(forest::label(labels)?)
 }
 
 /// Refuses a count of nodes that `i32` cannot number.
