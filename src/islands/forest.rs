@@ -14,12 +14,16 @@
 //! sweeps are linear. The parents may be the caller's and hold anything, so each is checked before it is followed.
 //! Source: Dijkstra 1976 for Rem's algorithm; Patwary, Blair and Manne 2010 for its speed.
 
-use super::STATIC;
+use super::{Incidence, STATIC};
 use crate::error::{Error, Kind};
 
 /// A way of joining sets.
 pub(crate) trait Union {
     fn node_count(&self) -> usize;
+
+    /// Tells which incidences come after the one that is joined next; see `ahead`.
+    #[inline(always)]
+    fn expect(&self, _coming: &[Incidence]) {}
 
     /// Makes a node that is in no set a set of its own.
     fn touch(&mut self, x: usize);
@@ -70,6 +74,12 @@ impl Union for Plain<'_> {
     }
 }
 
+impl AsRef<[i32]> for Plain<'_> {
+    fn as_ref(&self) -> &[i32] {
+        self.parents
+    }
+}
+
 /// A forest in which an untouched node is its own parent and has no mark. A touched root has one: the smallest node of
 /// a set is the smaller end of every incidence that it is in.
 pub(crate) struct Marked<'a> {
@@ -82,6 +92,12 @@ impl<'a> Marked<'a> {
     pub fn new(parents: &'a mut [i32], marks: &'a mut [u8]) -> Marked<'a> {
         let marks = &mut marks[..parents.len()];
         Marked { parents, marks }
+    }
+}
+
+impl AsRef<[i32]> for Marked<'_> {
+    fn as_ref(&self) -> &[i32] {
+        self.parents
     }
 }
 

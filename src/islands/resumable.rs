@@ -3,6 +3,7 @@
 //! A [`Forest`] begins untouched, takes incidences and constraints as often as wanted, and is turned into labels at the
 //! end. It borrows its two arrays and holds nothing else, so it may be dropped and taken up again in between.
 
+use super::ahead::{Ahead, NODES_BEYOND_CACHES};
 use super::constraints::{Constraints, Method, Policy, merge, merge_many, one_a_node};
 use super::exact::{Exact, root};
 use super::forest::{Damage, Marked, Plain, Union, compress, label, label_marked};
@@ -65,8 +66,8 @@ impl<'a> Forest<'a> {
     pub fn merge(&mut self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
         let (parents, marks) = self.arrays();
         match (policy.method, marks) {
-            (Method::Splice, None) => merge_into(Plain { parents }, incidences, policy),
-            (Method::Splice, Some(marks)) => merge_into(Marked::new(parents, marks), incidences, policy),
+            (Method::Splice, None) => merge_fast(Plain { parents }, incidences, policy),
+            (Method::Splice, Some(marks)) => merge_fast(Marked::new(parents, marks), incidences, policy),
             (Method::FullCompression, marks) => merge_into(Exact { parents, marks }, incidences, policy),
         }
     }
@@ -129,9 +130,22 @@ impl<'a> Forest<'a> {
     }
 }
 
+/// With the parents fetched ahead where no cache holds them.
+#[inline]
+pub(super) fn merge_fast(
+    union: impl Union + AsRef<[i32]>,
+    incidences: &[Incidence],
+    policy: &Policy,
+) -> Result<(), Error> {
+    match union.node_count() < NODES_BEYOND_CACHES {
+        true => merge_into(union, incidences, policy),
+        false => merge_into(Ahead(union), incidences, policy),
+    }
+}
+
 /// One function for each kind of union, so that none saves registers for another.
 #[inline(never)]
-pub(super) fn merge_into(mut union: impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
+fn merge_into(mut union: impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
     policy.check(union.node_count())?;
     merge(&mut union, incidences, policy)
 }
