@@ -289,16 +289,15 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
             medians[4] / medians[2]
         );
     }
-    println!(
-        "more than 10 % slower than MuJoCo's, called: {} with labels, {} with marks (goal 0)",
-        slower[0], slower[1]
-    );
+    if sum_up {
+        println!("more than 10 % slower than MuJoCo's, called (goal 0): {} labels, {} marks", slower[0], slower[1]);
+    }
     let large = cases.iter().filter(|case| case.pairs.len() >= LARGE).count();
     for (count, least, logs) in [(large, LARGE, logs[0]), (cases.len(), 1, logs[1])] {
         if sum_up {
             let means = logs.map(|log| (log / count as f64).exp());
             println!(
-                "geometric mean of {count} with {least} incidences or more: called, as MuJoCo does: labels {:.2} (goal 1.5), \
+                "geometric mean of {count} with {least} incidences or more: called: labels {:.2} (goal 1.5), \
                  marks {:.2} (goal 2); inlined: labels {:.2}, marks {:.2}, petgraph {:.2}",
                 means[1] / means[4],
                 means[2] / means[4],
