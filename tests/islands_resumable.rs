@@ -542,3 +542,31 @@ fn the_plain_call_is_the_resumable_one_in_one_piece() {
     assert_eq!(islands(&incidences(&[(3, 1), (0, -1)]), &mut labels), Ok(2));
     assert_eq!(labels, [0, 1, -1, 1]);
 }
+
+// ---- beyond the caches ------------------------------------------------------------------------------------------
+
+#[test]
+fn nodes_far_apart_in_a_forest_beyond_the_caches_have_the_labels_of_nodes_side_by_side() {
+    const FEW: usize = 600;
+    const STRIDE: usize = 14_001;
+    let mut random = StdRng::seed_from_u64(9);
+    let mut end = || random.random_range(-1..FEW as i32);
+    let pairs: Vec<_> = (0..400).map(|_| (end(), end())).filter(|&ends| ends != (-1, -1)).collect();
+    let mut expected = vec![0; FEW];
+    let count = islands(&incidences(&pairs), &mut expected).unwrap();
+
+    let apart = |end: i32| if end < 0 { end } else { end * STRIDE as i32 };
+    let mut far = incidences(&pairs.iter().map(|&(a, b)| (apart(a), apart(b))).collect::<Vec<_>>());
+    let mut labels = vec![0; FEW * STRIDE];
+    let mut marks = vec![0; FEW * STRIDE];
+    for marks in [None, Some(&mut marks[..])] {
+        let mut forest = Forest::begin(&mut labels, marks).unwrap();
+        forest.merge(&far, &Policy::default()).unwrap();
+        assert_eq!(forest.finish(None).unwrap().islands, count);
+        assert!(labels.iter().step_by(STRIDE).eq(&expected));
+        assert!(labels.chunks(STRIDE).all(|chunk| chunk[1..].iter().all(|&label| label == -1)));
+    }
+    let bad = far.len() - 3;
+    far[bad].b = labels.len() as i32;
+    assert_eq!(islands(&far, &mut labels).map_err(|error| error.index), Err(bad));
+}

@@ -96,6 +96,7 @@ fn merge_ends<U: Union>(
 ) -> Result<(), Error> {
     let mut rest = incidences.iter();
     while let Some(&Incidence { a, b }) = rest.next() {
+        union.expect(rest.as_slice());
         if !join(union, a, b)? {
             examine_ends(incidences, rest.len(), union.node_count(), policy)?;
         }

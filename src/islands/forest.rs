@@ -14,12 +14,16 @@
 //! sweeps are linear. The parents may be the caller's and hold anything, so each is checked before it is followed.
 //! Source: Dijkstra 1976 for Rem's algorithm; Patwary, Blair and Manne 2010 for its speed.
 
-use super::STATIC;
+use super::{Incidence, STATIC};
 use crate::error::{Error, Kind};
 
 /// A way of joining sets.
 pub(crate) trait Union {
     fn node_count(&self) -> usize;
+
+    /// Tells which incidences come after the one that is joined next; see `ahead`.
+    #[inline(always)]
+    fn expect(&self, _coming: &[Incidence]) {}
 
     /// Makes a node that is in no set a set of its own.
     fn touch(&mut self, x: usize);
@@ -70,10 +74,17 @@ impl Union for Plain<'_> {
     }
 }
 
-/// A forest in which an untouched node is its own parent and has neither children nor a mark.
+impl AsRef<[i32]> for Plain<'_> {
+    fn as_ref(&self) -> &[i32] {
+        self.parents
+    }
+}
+
+/// A forest in which an untouched node is its own parent and has no mark. A touched root has one: the smallest node of
+/// a set is the smaller end of every incidence that it is in.
 pub(crate) struct Marked<'a> {
     parents: &'a mut [i32],
-    /// As many. Set here for one end of an incidence; [`label_marked`] sees to the others.
+    /// As many.
     marks: &'a mut [u8],
 }
 
@@ -81,6 +92,12 @@ impl<'a> Marked<'a> {
     pub fn new(parents: &'a mut [i32], marks: &'a mut [u8]) -> Marked<'a> {
         let marks = &mut marks[..parents.len()];
         Marked { parents, marks }
+    }
+}
+
+impl AsRef<[i32]> for Marked<'_> {
+    fn as_ref(&self) -> &[i32] {
+        self.parents
     }
 }
 
@@ -96,8 +113,7 @@ impl Union for Marked<'_> {
 
     #[inline(always)]
     fn join(&mut self, a: usize, b: usize) -> Result<(), Damage> {
-        // Only a node that meets itself needs this; asking which does would cost more.
-        self.marks[a] = 1;
+        self.marks[a.min(b)] = 1;
         splice(self.parents, a, b)
     }
 }
@@ -136,8 +152,11 @@ pub(crate) fn label(parents: &mut [i32]) -> Result<usize, Damage> {
         } else if parent >= 0 {
             parents[x] = *parents[..x].get(parent as usize).ok_or(Damage { node: x, parent })?;
         } else {
-            let is_untouched = |group: &&[i32]| group.iter().fold(STATIC, |all, &parent| all & parent) == STATIC;
-            x += GROUP * parents[x + 1..].chunks_exact(GROUP).take_while(is_untouched).count();
+            while let Some(group) = parents[x + 1..].first_chunk::<GROUP>()
+                && group.iter().fold(STATIC, |all, &parent| all & parent) == STATIC
+            {
+                x += GROUP;
+            }
         }
         x += 1;
     }
@@ -148,8 +167,8 @@ pub(crate) fn label(parents: &mut [i32]) -> Result<usize, Damage> {
 const GROUP: usize = 8;
 
 /// As [`label`], of a forest of [`Marked`].
-pub(crate) fn label_marked(parents: &mut [i32], marks: &mut [u8]) -> Result<usize, Damage> {
-    mark_parents(parents, marks)?;
+pub(crate) fn label_marked(parents: &mut [i32], marks: &[u8]) -> Result<usize, Damage> {
+    let marks = &marks[..parents.len()];
     let mut count = 0;
     let mut x = 0;
     while let Some(&parent) = parents.get(x) {
@@ -160,11 +179,9 @@ pub(crate) fn label_marked(parents: &mut [i32], marks: &mut [u8]) -> Result<usiz
             count += 1;
         } else {
             parents[x] = STATIC;
-            let marks = marks[x + 1..].chunks_exact(GROUP);
-            let mut groups = parents[x + 1..].chunks_exact_mut(GROUP).zip((x as i32 + 1..).step_by(GROUP)).zip(marks);
-            while let Some(((group, first), marks)) = groups.next()
-                && are_roots(group, first)
-                && marks.iter().fold(0, |any, mark| any | mark) == 0
+            while let Some(group) = parents[x + 1..].first_chunk_mut::<GROUP>()
+                && marks[x + 1..].first_chunk() == Some(&[0; GROUP])
+                && are_roots(group, x as i32 + 1)
             {
                 group.fill(STATIC);
                 x += GROUP;
@@ -175,23 +192,8 @@ pub(crate) fn label_marked(parents: &mut [i32], marks: &mut [u8]) -> Result<usiz
     Ok(count as usize)
 }
 
-/// Marks every node that has a child, so that all touched roots are marked.
-fn mark_parents(parents: &[i32], marks: &mut [u8]) -> Result<(), Damage> {
-    let mut x = 0;
-    while let Some(&parent) = parents.get(x) {
-        if parent != x as i32 {
-            *marks.get_mut(parent as u32 as usize).ok_or(Damage { node: x, parent })? = 1;
-        } else {
-            let groups = parents[x + 1..].chunks_exact(GROUP).zip((x as i32 + 1..).step_by(GROUP));
-            x += GROUP * groups.take_while(|&(group, first)| are_roots(group, first)).count();
-        }
-        x += 1;
-    }
-    Ok(())
-}
-
 /// Is each of these parents, that of node `first` and those after it, its own?
-fn are_roots(parents: &[i32], first: i32) -> bool {
+fn are_roots(parents: &[i32; GROUP], first: i32) -> bool {
     parents.iter().zip(first..).fold(true, |all, (&parent, x)| all & (parent == x))
 }
 

@@ -3,6 +3,7 @@
 //! | file | |
 //! |---|---|
 //! | `forest` | the disjoint-set forest: union by splicing, and the sweeps from parents to labels |
+//! | `ahead` | what a forest larger than the caches needs |
 //! | `exact` | the union that leaves MuJoCo's parents |
 //! | `constraints` | what a constraint joins: static ends, sleeping nodes, many nodes |
 //! | `resumable` | [`Forest`]: merging piece by piece in the caller's memory |
@@ -15,6 +16,7 @@
 //! orientation of the incidences, and every form gives the same.
 //! Source: google-deepmind/mujoco#3396 and google-deepmind/mujoco_warp#1541 for the contract.
 
+mod ahead;
 #[cfg(target_has_atomic = "32")]
 mod atomic;
 mod batch;
@@ -58,9 +60,10 @@ pub const STATIC: i32 = -1;
 /// The first incidence with both ends static, or with an end below -1 or at or beyond the node count; more than
 /// `i32::MAX` nodes. After an error the labels are unspecified.
 pub fn islands(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Error> {
-    let mut forest = Forest::begin(labels, None)?;
-    forest.merge(incidences, &Policy::default())?;
-    Ok(forest.finish(None)?.islands)
+    node_limit(labels.len())?;
+    labels.fill(STATIC);
+    resumable::merge_fast(forest::Plain { parents: labels }, incidences, &Policy::default())?;
+    Ok(forest::label(labels)?)
 }
 
 /// Refuses a count of nodes that `i32` cannot number.

@@ -3,9 +3,10 @@
 //! A [`Forest`] begins untouched, takes incidences and constraints as often as wanted, and is turned into labels at the
 //! end. It borrows its two arrays and holds nothing else, so it may be dropped and taken up again in between.
 
+use super::ahead::{Ahead, NODES_BEYOND_CACHES};
 use super::constraints::{Constraints, Method, Policy, merge, merge_many, one_a_node};
 use super::exact::{Exact, root};
-use super::forest::{Damage, Marked, Plain, compress, label, label_marked};
+use super::forest::{Damage, Marked, Plain, Union, compress, label, label_marked};
 use super::{Incidence, STATIC, node_limit};
 use crate::error::{Error, Kind, NONE};
 
@@ -30,6 +31,7 @@ impl<'a> Forest<'a> {
     ///
     /// # Errors
     /// More than `i32::MAX` nodes, or another number of marks than of nodes.
+    #[inline]
     pub fn begin(parents: &'a mut [i32], marks: Option<&'a mut [u8]>) -> Result<Forest<'a>, Error> {
         let mut forest = Forest::resume(parents, marks)?;
         match &mut forest.marks {
@@ -46,6 +48,7 @@ impl<'a> Forest<'a> {
     ///
     /// # Errors
     /// As of [`Forest::begin`]. Arrays that no forest left are found out later or give wrong labels.
+    #[inline]
     pub fn resume(parents: &'a mut [i32], marks: Option<&'a mut [u8]>) -> Result<Forest<'a>, Error> {
         node_limit(parents.len())?;
         if let Some(marks) = &marks {
@@ -59,13 +62,13 @@ impl<'a> Forest<'a> {
     /// # Errors
     /// The first incidence that names no node, or a sleeping one or none that moves where the policy refuses that.
     /// Those before it are joined; it and those after it are not.
+    #[inline]
     pub fn merge(&mut self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
-        policy.check(self.parents.len())?;
         let (parents, marks) = self.arrays();
         match (policy.method, marks) {
-            (Method::Splice, None) => merge(&mut Plain { parents }, incidences, policy),
-            (Method::Splice, Some(marks)) => merge(&mut Marked::new(parents, marks), incidences, policy),
-            (Method::FullCompression, marks) => merge(&mut Exact { parents, marks }, incidences, policy),
+            (Method::Splice, None) => merge_fast(Plain { parents }, incidences, policy),
+            (Method::Splice, Some(marks)) => merge_fast(Marked::new(parents, marks), incidences, policy),
+            (Method::FullCompression, marks) => merge_into(Exact { parents, marks }, incidences, policy),
         }
     }
 
@@ -101,9 +104,10 @@ impl<'a> Forest<'a> {
     ///
     /// # Errors
     /// More or fewer weights than nodes, before anything changes.
+    #[inline]
     pub fn finish(self, weights: Option<&[i32]>) -> Result<Totals, Error> {
         weights.map_or(Ok(()), |weights| one_a_node(weights.len(), self.parents.len()))?;
-        let islands = number(self.parents, self.marks)?;
+        let islands = number(self.parents, self.marks.as_deref())?;
         Ok(Totals { islands, weight: weigh(self.parents, weights) })
     }
 
@@ -117,7 +121,7 @@ impl<'a> Forest<'a> {
         weights.map_or(Ok(()), |weights| one_a_node(weights.len(), self.parents.len()))?;
         compress(self.parents)?;
         labels.copy_from_slice(self.parents);
-        let islands = number(labels, self.marks.as_deref_mut())?;
+        let islands = number(labels, self.marks.as_deref())?;
         Ok(Totals { islands, weight: weigh(labels, weights) })
     }
 
@@ -126,7 +130,28 @@ impl<'a> Forest<'a> {
     }
 }
 
-fn number(parents: &mut [i32], marks: Option<&mut [u8]>) -> Result<usize, Damage> {
+/// With the parents fetched ahead where no cache holds them.
+#[inline]
+pub(super) fn merge_fast(
+    union: impl Union + AsRef<[i32]>,
+    incidences: &[Incidence],
+    policy: &Policy,
+) -> Result<(), Error> {
+    match union.node_count() < NODES_BEYOND_CACHES {
+        true => merge_into(union, incidences, policy),
+        false => merge_into(Ahead(union), incidences, policy),
+    }
+}
+
+/// One function for each kind of union, so that none saves registers for another.
+#[inline(never)]
+fn merge_into(mut union: impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
+    policy.check(union.node_count())?;
+    merge(&mut union, incidences, policy)
+}
+
+#[inline]
+fn number(parents: &mut [i32], marks: Option<&[u8]>) -> Result<usize, Damage> {
     match marks {
         None => label(parents),
         Some(marks) => label_marked(parents, marks),

@@ -1,0 +1,53 @@
+//! Merging into a forest that no cache holds: the parents of the ends that come a little later are fetched meanwhile.
+//!
+//! It is a hint to the processor and changes no result; where there is none to give, nothing happens. On 16 million
+//! nodes joined at random it saves a quarter of the time with labels only and a fifth with marks; on a forest within
+//! the caches it costs more than it saves.
+
+use super::Incidence;
+use super::forest::{Damage, Union};
+
+/// How many incidences later: enough for the memory to answer, few enough for the parents to still be there.
+const DISTANCE: usize = 16;
+
+/// The nodes of a forest of 32 MiB, which is as much as the last cache of a processor commonly holds.
+pub(crate) const NODES_BEYOND_CACHES: usize = 1 << 23;
+
+/// A union into a forest beyond the caches.
+pub(crate) struct Ahead<U>(pub U);
+
+impl<U: Union + AsRef<[i32]>> Union for Ahead<U> {
+    fn node_count(&self) -> usize {
+        self.0.node_count()
+    }
+
+    #[inline(always)]
+    fn expect(&self, coming: &[Incidence]) {
+        if let Some(&Incidence { a, b }) = coming.get(DISTANCE) {
+            fetch(self.0.as_ref(), a);
+            fetch(self.0.as_ref(), b);
+        }
+    }
+
+    #[inline(always)]
+    fn touch(&mut self, x: usize) {
+        self.0.touch(x);
+    }
+
+    #[inline(always)]
+    fn join(&mut self, a: usize, b: usize) -> Result<(), Damage> {
+        self.0.join(a, b)
+    }
+}
+
+#[inline(always)]
+fn fetch(parents: &[i32], end: i32) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(parent) = parents.get(end as u32 as usize) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every processor of this architecture has the instruction, and the address is that of a reference.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(parent).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (parents, end);
+}
