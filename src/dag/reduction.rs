@@ -227,8 +227,10 @@ impl Problem<'_> {
 /// where they drop much there is little left to search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
-    // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
-    let is_thick = edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 16_384;
+    // Many edges a node, and few groups of columns that reach past any of them: most edges are redundant, and every
+    // filter would read them all.
+    let span = |u: usize| graph.targets[graph.edges(u)].last().map_or(0, |&last| last as usize - u);
+    let is_thick = edge_count / 6 >= graph.node_count() as u64 && (0..graph.node_count()).all(|u| span(u) < 16_384);
     if is_thick && !chains::drop_if_one_chain_is_common(graph, scratch)? {
         sweep_all(graph, numbers, keep, scratch)?;
         return Ok(Method::Sweep);
