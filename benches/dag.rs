@@ -1,8 +1,8 @@
 //! `cargo bench --bench dag [-- NAME... --stages]`: the reduction against the dense closure, petgraph and
 //! Boost, in one run.
 //!
-//! Medians of interleaved runs; Boost, where its headers are, has a process of its own. NAME is a part of a graph's name; `--stages` shows each stage forced instead, and how
-//! long the chosen ones took against the best of them.
+//! Medians of interleaved runs; Boost, where its headers are, has a process of its own. NAME is a part of a graph's
+//! name; `--stages` shows each stage forced instead, and how long the chosen ones took against the best of them.
 
 #[path = "reference/boost.rs"]
 mod boost;
