@@ -1,8 +1,11 @@
-//! `cargo bench --bench dag [-- NAME... --stages]`: the reduction against the dense closure and petgraph, in one run.
+//! `cargo bench --bench dag [-- NAME... --stages]`: the reduction against the dense closure, petgraph and
+//! Boost, in one run.
 //!
-//! Medians of interleaved runs. NAME is a part of a graph's name; `--stages` shows each stage forced instead, and how
-//! long the chosen ones took against the best of them.
+//! Medians of interleaved runs; Boost, where its headers are, has a process of its own. NAME is a part of a graph's
+//! name; `--stages` shows each stage forced instead, and how long the chosen ones took against the best of them.
 
+#[path = "reference/boost.rs"]
+mod boost;
 #[path = "reference/dense_closure.rs"]
 mod dense_closure;
 #[path = "reference/graphs.rs"]
@@ -12,6 +15,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use aether::dag::{self, Edge, Method};
+use boost::Boost;
 use graphs::Graph;
 use petgraph::algo::{toposort, tred};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -29,6 +33,9 @@ const BEYOND_PETGRAPH: [&str; 9] = [
     "rand-n100000-d64",
 ];
 
+/// Boost goes through n^2 bits one by one; with more nodes than these a run takes many seconds.
+const MOST_BOOST_NODES: usize = 25_000;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let stages = arguments.iter().any(|argument| argument == "--stages");
@@ -42,16 +49,23 @@ fn main() {
             METHODS.map(|(_, name)| format!("{name:>9}")).join(" ")
         ),
         false => println!(
-            "{:28} {:>8} {:>8} {:>8} | {:>10} {:>10} {:>10} | {:>8} {:>8}",
-            "graph", "n", "m", "kept", "aether ms", "dense", "petgraph", "x dense", "x petg."
+            "{:28} {:>8} {:>8} {:>8} | {:>10} {:>10} {:>10} {:>10} | {:>8} {:>8} {:>8}",
+            "graph", "n", "m", "kept", "aether ms", "dense", "petgraph", "Boost", "x dense", "x petg.", "x Boost"
         ),
     }
+    let program = std::env::current_exe().expect("this program");
+    let boost = match stages {
+        true => None,
+        false => Boost::build(program.parent().expect("a folder"))
+            .inspect_err(|reason| println!("skipped: Boost; {reason}"))
+            .ok(),
+    };
     for (name, make) in inputs() {
         if names.is_empty() || names.iter().any(|part| name.contains(part.as_str())) {
             let graph = make();
             match stages {
                 true => show_stages(&graph),
-                false => show(&graph),
+                false => show(&graph, boost.as_ref()),
             }
         }
     }
@@ -104,7 +118,7 @@ fn inputs() -> Vec<Input> {
     inputs
 }
 
-fn show(graph: &Graph) {
+fn show(graph: &Graph, boost: Option<&Boost>) {
     let edges: Vec<Edge> = graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect();
     let mut ours = Reduction::new(Method::Chosen, graph.nodes, &edges);
     let kept = ours.run();
@@ -118,11 +132,16 @@ fn show(graph: &Graph) {
         vec![(true, &mut run_ours), (has_dense, &mut dense), (has_petgraph, &mut petgraph)];
     let medians = medians(&mut runs);
     let [aether, dense, petgraph] = [medians[0], medians[1], medians[2]];
+    let boost = boost.filter(|_| graph.nodes <= MOST_BOOST_NODES).map(|boost| {
+        let (time, boost_kept) = boost.run(graph);
+        assert_eq!(boost_kept, kept);
+        time
+    });
     let cell = |time: Option<f64>| time.map_or("-".to_string(), |time| format!("{time:.3}"));
     let ratio =
         |time: Option<f64>| time.zip(aether).map_or("-".to_string(), |(time, aether)| format!("{:.1}", time / aether));
     println!(
-        "{:28} {:>8} {:>8} {:>8} | {:>10} {:>10} {:>10} | {:>8} {:>8}",
+        "{:28} {:>8} {:>8} {:>8} | {:>10} {:>10} {:>10} {:>10} | {:>8} {:>8} {:>8}",
         graph.name,
         graph.nodes,
         graph.edges.len(),
@@ -130,8 +149,10 @@ fn show(graph: &Graph) {
         cell(aether),
         cell(dense),
         cell(petgraph),
+        cell(boost),
         ratio(dense),
-        ratio(petgraph)
+        ratio(petgraph),
+        ratio(boost)
     );
 }
 

@@ -27,8 +27,8 @@ pub(super) fn drop_bypassed_edges(graph: &mut Graph, scratch: &mut Scratch) -> R
     drop_all_but_the_first(graph, chains, phase)
 }
 
-/// Drops what it can if that is nearly everything: if, of 64 sources of open edges spread evenly, three in four have
-/// all their successors on one chain. Returns whether it did.
+/// Drops what it can if that is much: if, of 64 sources of open edges spread evenly, more than half have all their
+/// successors on one chain. Returns whether it did.
 pub(super) fn drop_if_one_chain_is_common(graph: &mut Graph, scratch: &mut Scratch) -> Result<bool, Error> {
     let mut phase = scratch.phase();
     let chains = chains(graph, &mut phase)?;
@@ -43,7 +43,7 @@ pub(super) fn drop_if_one_chain_is_common(graph: &mut Graph, scratch: &mut Scrat
             on_one_chain += usize::from(of_successors.all(|chain| Some(chain) == first));
         }
     }
-    let is_common = on_one_chain * 4 > sources * 3;
+    let is_common = on_one_chain * 2 > sources;
     if is_common {
         drop_all_but_the_first(graph, chains, phase)?;
     }

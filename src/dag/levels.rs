@@ -39,12 +39,13 @@ pub(super) fn keep_short_edges(
         let mut open = targets.len();
         for edge in (0..targets.len()).rev() {
             let v = targets[edge] as usize;
-            let is_needed = depths[v] == depth || heights[v] + 1 == height;
-            decide(origins[edge], is_needed, keep);
-            open -= usize::from(!is_needed);
-            let place = if is_needed { edge } else { open };
-            targets.swap(edge, place);
-            origins.swap(edge, place);
+            if depths[v] == depth || heights[v] + 1 == height {
+                decide(origins[edge], true, keep);
+            } else {
+                open -= 1;
+                targets.swap(edge, open);
+                origins.swap(edge, open);
+            }
         }
         graph.opens[u] = (edges.start + open) as u32;
     }

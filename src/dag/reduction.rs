@@ -214,7 +214,7 @@ impl Problem<'_> {
                 search::run(graph, numbers, keep, scratch.phase())?;
             }
         }
-        sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
+        sweep_all(graph, numbers, keep, scratch)?;
         Ok(method)
     }
 }
@@ -223,45 +223,44 @@ impl Problem<'_> {
 ///
 /// Costs are counted in merges of the sweep. These are predicted exactly, but for edges that turn out redundant and
 /// rows that turn out empty. To sweep at two merges an edge is cheaper than to make chains, and at six than to search;
-/// and chains that are not nearly everything cost what they save.
+/// and chains on which few sources have all their successors cost what they save. Chains come before the search, since
+/// where they drop much there is little left to search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
-    // Many edges a node and few groups of columns: most edges are redundant, and every filter would read them all.
-    let is_thick = edge_count / 6 >= graph.node_count() as u64 && graph.node_count() <= 16_384;
+    // Many edges a node, and few groups of columns that reach past any of them: most edges are redundant, and every
+    // filter would read them all.
+    let span = |u: usize| graph.targets[graph.edges(u)].last().map_or(0, |&last| last as usize - u);
+    let is_thick = edge_count / 6 >= graph.node_count() as u64 && (0..graph.node_count()).all(|u| span(u) < 16_384);
     if is_thick && !chains::drop_if_one_chain_is_common(graph, scratch)? {
-        sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
+        sweep_all(graph, numbers, keep, scratch)?;
         return Ok(Method::Sweep);
     }
     levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
-    let Some(merges) = sweep_within(2 * edge_count, graph, numbers, keep, scratch)? else { return Ok(Method::Levels) };
-    if merges <= 6 * edge_count {
-        let is_dropped = chains::drop_if_one_chain_is_common(graph, scratch)?;
-        sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
-        return Ok(if is_dropped { Method::Chains } else { Method::Levels });
+    let mut phase = scratch.phase();
+    let mut columns = Columns::of(graph, &mut phase)?;
+    if columns.predicted_merges(graph) <= 2 * edge_count {
+        sweep(graph, &columns, numbers, keep, &mut phase)?;
+        return Ok(Method::Levels);
     }
-    let method = match search::run_if_cheaper(graph, numbers, merges, keep, scratch.phase())? {
-        true => Method::Search,
-        false if chains::drop_if_one_chain_is_common(graph, scratch)? => Method::Chains,
-        false => Method::Levels,
-    };
-    sweep_within(u64::MAX, graph, numbers, keep, scratch)?;
+    let mut method = Method::Levels;
+    if chains::drop_if_one_chain_is_common(graph, &mut phase)? {
+        method = Method::Chains;
+        phase = scratch.phase();
+        columns = Columns::of(graph, &mut phase)?;
+    }
+    let merges = columns.predicted_merges(graph);
+    if merges > 6 * edge_count && search::run_if_cheaper(graph, numbers, merges, keep, phase.phase())? {
+        method = Method::Search;
+        phase = scratch.phase();
+        columns = Columns::of(graph, &mut phase)?;
+    }
+    // After a sample alone the columns are still those of all open edges.
+    sweep(graph, &columns, numbers, keep, &mut phase)?;
     Ok(method)
 }
 
-/// Sweeps if that takes at most so many merges, else returns how many it would take.
-fn sweep_within(
-    limit: u64,
-    graph: &mut Graph,
-    numbers: &mut [u32],
-    keep: &mut [u8],
-    scratch: &mut Scratch,
-) -> Result<Option<u64>, Error> {
+fn sweep_all(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<(), Error> {
     let mut phase = scratch.phase();
     let columns = Columns::of(graph, &mut phase)?;
-    let merges = columns.predicted_merges(graph);
-    if merges > limit {
-        return Ok(Some(merges));
-    }
-    sweep(graph, &columns, numbers, keep, &mut phase)?;
-    Ok(None)
+    sweep(graph, &columns, numbers, keep, &mut phase)
 }
