@@ -1,7 +1,9 @@
 //! The structs of the C ABI lie in Rust as they lie in C: include/aether.abi, which scripts/abi makes with a C compiler.
 
 use aether::arena::{Gap, Pair, Plan, Range, Space, SpaceReport, Tensor};
-use aether::capi::{ErrorRecord, OutcomeRecord, ProblemRecord, ProgramRecord, SearchRecord, SpacesOutcomeRecord, SpacesRecord};
+use aether::capi::{
+    ErrorRecord, OutcomeRecord, ProblemRecord, ProgramRecord, SearchRecord, SpacesOutcomeRecord, SpacesRecord,
+};
 use aether::dag::Edge;
 use aether::flow::{Alias, Alloc, AllocResult, Dealloc, Op, Use};
 use aether::islands::Incidence;
