@@ -123,8 +123,9 @@ pub(super) fn tree_size(items: usize) -> usize {
         (sets, 8),
         (windows, size_of::<Window>()),
         (super::windows::most_totals(items), size_of::<usize>()),
+        (items, 4),
         (items.saturating_add(1), size_of::<Frame>()),
-        (4, 64),
+        (5, 64),
     ])
 }
 
