@@ -152,3 +152,53 @@ impl<'a> Windows<'a> {
         layout.beginning(first, last)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::orders::Random;
+    use super::*;
+    use crate::arena::Tensor;
+    use crate::scratch::Word;
+    use std::vec;
+    use std::vec::Vec;
+
+    #[test]
+    fn the_total_of_an_item_is_the_most_free_units_of_a_section_that_it_is_in() {
+        let mut random = Random(1);
+        for n in (1..60).chain([300]) {
+            let tensors: Vec<Tensor> = (0..n)
+                .map(|_| {
+                    let first_use = random.below(n) as usize;
+                    let last_use = first_use + random.below(9) as usize;
+                    Tensor { size: 1 + random.below(20) as usize, alignment: 1, first_use, last_use }
+                })
+                .collect();
+            let mut words: Vec<u64> = Vec::with_capacity(1 << 18);
+            let words: &mut [Word] = words.spare_capacity_mut();
+            let mut scratch = Scratch::new(words);
+            let layout = Layout::new(&tensors, &mut scratch).unwrap();
+            let sections = layout.section_count();
+            let (mut free, mut crossing) = (vec![0; sections], vec![0; sections]);
+            for shape in layout.shapes {
+                for s in shape.first..=shape.last {
+                    free[s as usize] += shape.size;
+                    crossing[s as usize] += u32::from(s < shape.last);
+                }
+            }
+            let mut windows = Windows::new(layout.shapes.len(), &mut scratch).unwrap();
+            let mut at = windows.split(Window::whole(sections), &layout, &crossing, &free);
+            let mut seen = 0;
+            while at != DONE {
+                let window = windows.get(at);
+                for k in windows.items(&layout, at) {
+                    let shape = &layout.shapes[k as usize];
+                    let most = free[shape.first as usize..=shape.last as usize].iter().max();
+                    assert_eq!(Some(&windows.total(&window, k)), most);
+                    seen += 1;
+                }
+                at = window.then;
+            }
+            assert_eq!(seen, n);
+        }
+    }
+}
