@@ -87,6 +87,9 @@ pub fn plan_search_scratch_size(
     portfolio.max(search).max(conditions)
 }
 
+/// Of so many tensors small parts are searched: each node of such a search costs the sections of the whole problem.
+const MOST_RELAXED: usize = 1 << 11;
+
 /// So many tensors are searched: positions of up to 64 a tensor are counted in 32 bits.
 const MOST_TENSORS: usize = 1 << 25;
 
@@ -140,13 +143,16 @@ pub fn plan_search<'a>(
         if let Some(stop) = pack(problem, effort, laps, best, &mut course, &mut tell, scratch.phase())? {
             return Ok((best, found(course.plan, stop, course.nodes)));
         }
+        laps *= 2;
+        if tensors.len() > MOST_RELAXED {
+            continue;
+        }
         // Perhaps the plan cannot come down to the bound, and the bound must rise.
         let Course { plan, nodes, .. } = &mut course;
         let some = Effort { work_limit: effort.work_limit.min(*nodes + *nodes / 16 + 500), ..effort };
         if let Some(stop) = conditions::bound(problem, some, &mut next, plan, nodes, &mut tell, scratch.phase())? {
             return Ok((best, found(course.plan, stop, course.nodes)));
         }
-        laps *= 2;
     }
 }
 

@@ -1,18 +1,18 @@
 //! A partial packing, and what it proves about the items that are not placed yet.
 //!
 //! Of an unplaced item: `support`, the lowest place on top of all placed items that it meets, and `low` >= support, a
-//! proven lower bound of its final offset. Of a section: `free`, the units of its unplaced items, and `floor`, the
-//! smallest `low` among them, attained by a `witness`.
+//! proven lower bound of its final offset. Of a section: `free`, the units of its unplaced items; a `witness`, one of
+//! them from whose `low` on they all fit below the roof; and `floor`, a lower bound of every `low` among them.
 //!
 //! Invariants, between calls:
-//! - A witness is unplaced. Its `low` is the floor, or both are at most the level of the search, below which nothing
-//!   will be placed and so no floor need be exact.
-//! - `watched` counts the sections whose witness an item is: only a watched item's rise can move a floor.
-//! - Every change of an item or floor is on its trail.
+//! - A witness is unplaced, and its `low` is at most roof - free: so the section is not full, whatever the lowest is.
+//! - `watched` counts the sections whose witness an item is: only a watched item's rise can fill a section.
+//! - Every change of an item, witness or floor is on its trail.
 //!
-//! A placement costs the items that it meets, and a rescan of the sections whose witness has gone.
+//! A placement costs the items that it meets, and a scan of the sections whose witness has gone. As in the watched
+//! literals of a SAT solver, a section that has another witness need not know its lowest item; who asks for that pays.
 
-use core::ops::{Range, RangeInclusive};
+use core::ops::Range;
 
 use super::conflict::NO_SET;
 use super::layout::Layout;
@@ -98,6 +98,7 @@ pub(super) struct State<'a> {
     pub items: &'a mut [Item],
     pub offsets: &'a mut [usize],
     pub free: &'a mut [usize],
+    /// It never sinks on a path.
     floor: &'a mut [usize],
     witness: &'a mut [u32],
     roof: &'a mut [usize],
@@ -229,9 +230,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Places item `e` on its support; nobody else will be placed below `level`. Tells whether the unplaced items may
-    /// have fallen apart in time.
-    pub fn place(&mut self, e: u32, level: usize, depth: u32) -> Result<bool, Failure> {
+    /// Places item `e` on its support. Tells whether the unplaced items may have fallen apart in time.
+    pub fn place(&mut self, e: u32, depth: u32) -> Result<bool, Failure> {
         let Item { support, size, first, last, watched, .. } = self.items[e as usize];
         let top = support + size;
         self.offsets[e as usize] = support;
@@ -267,7 +267,7 @@ impl<'a> State<'a> {
                 }
             }
         }
-        self.rescan_moved(moved, level, first..=last, top)?;
+        self.replace_witnesses(moved)?;
         Ok(has_cut || self.free[first as usize] == 0)
     }
 
@@ -285,7 +285,7 @@ impl<'a> State<'a> {
     }
 
     /// Raises `low` of some items, which a conflict set explains.
-    pub fn raise(&mut self, some: Range<u32>, low: usize, set: u32, level: usize) -> Result<(), Failure> {
+    pub fn raise(&mut self, some: Range<u32>, low: usize, set: u32) -> Result<(), Failure> {
         // Identical items have the same sections.
         let mut moved = 0..0;
         for k in some {
@@ -301,88 +301,76 @@ impl<'a> State<'a> {
                 moved = item.first..item.last + 1;
             }
         }
-        self.rescan_moved(moved, level, RangeInclusive::new(1, 0), 0)
+        self.replace_witnesses(moved)
     }
 
-    /// Finds a new witness where the old one has moved. In the sections `under` every `low` is at least `top`.
-    fn rescan_moved(
-        &mut self,
-        moved: Range<u32>,
-        level: usize,
-        under: RangeInclusive<u32>,
-        top: usize,
-    ) -> Result<(), Failure> {
-        for s in moved {
+    /// Finds another witness where the old one is placed or too high.
+    fn replace_witnesses(&mut self, sections: Range<u32>) -> Result<(), Failure> {
+        for s in sections {
+            let highest = self.highest(s);
             if let Some(witness) = self.items.get(self.witness[s as usize] as usize)
-                && (witness.is_placed || witness.low != self.floor[s as usize])
+                && (witness.is_placed || witness.low > highest)
+                && self.seek(s, highest) > highest
+                && self.free[s as usize] > 0
             {
-                self.rescan(s, level, level.max(if under.contains(&s) { top } else { 0 }))?;
+                return Err(Failure::Section(s));
             }
         }
         Ok(())
     }
 
-    /// Finds a witness of a section, where none needs to be below `least`; and none can be below the floor, which never
-    /// sinks on a path.
-    fn rescan(&mut self, s: u32, level: usize, least: usize) -> Result<(), Failure> {
-        let enough = least.max(self.floor[s as usize]);
-        let (mut floor, mut witness) = (usize::MAX, NOBODY);
-        // If the witness of the section before is alive here too, only those that begin here can be lower.
-        if let Some(before) = s.checked_sub(1).map(|before| before as usize)
-            && let Some(item) = self.items.get(self.witness[before] as usize)
-            && item.low == self.floor[before]
-            && !item.is_placed
-            && item.last >= s
-        {
-            (floor, witness) = (item.low, self.witness[before]);
-            for k in self.layout.beginning(s, s) {
-                let item = &self.items[k as usize];
-                if item.low < floor && !item.is_placed {
-                    (floor, witness) = (item.low, k);
-                }
+    /// Where the unplaced items of a section must begin to fit below its roof.
+    fn highest(&self, s: u32) -> usize {
+        self.roof[s as usize] - self.free[s as usize]
+    }
+
+    /// Makes the witness of a section one that is not higher than `enough`, or the lowest where there is none. Returns
+    /// its `low`, `usize::MAX` where nothing is unplaced.
+    fn seek(&mut self, s: u32, enough: usize) -> usize {
+        let (mut low, mut witness) = (usize::MAX, NOBODY);
+        let mut try_item = |k: u32, item: &Item| {
+            if !item.is_placed && item.first <= s && s <= item.last && item.low < low {
+                (low, witness) = (item.low, k);
             }
+            low <= enough
+        };
+        let before = s.checked_sub(1).map_or(NOBODY, |before| self.witness[before as usize]);
+        if self.free[s as usize] == 0 || self.items.get(before as usize).is_some_and(|item| try_item(before, item)) {
+            // Nobody, or who serves the section before serves here too.
         } else if self.layout.lists_all_sections() {
-            for k in self.layout.meeting(s, s) {
-                let item = &self.items[k as usize];
-                if item.low < floor && !item.is_placed {
-                    (floor, witness) = (item.low, k);
-                    if floor <= enough {
-                        break;
-                    }
-                }
-            }
+            self.layout.meeting(s, s).any(|k| try_item(k, &self.items[k as usize]));
         } else {
-            let from = |k: u32| self.unplaced.first_above(k, s as usize).filter(|&k| self.items[k as usize].first <= s);
-            let mut next = from(0);
-            while let Some(k) = next {
-                let item = &self.items[k as usize];
-                if item.low < floor {
-                    (floor, witness) = (item.low, k);
-                    if floor <= enough {
-                        break;
-                    }
-                }
-                next = from(k + 1);
+            let mut from = 0;
+            while let Some(k) = self.unplaced.first_above(from, s as usize)
+                && self.items[k as usize].first <= s
+                && !try_item(k, &self.items[k as usize])
+            {
+                from = k + 1;
             }
         }
-        let change = FloorChange { section: s, witness: self.witness[s as usize], floor: self.floor[s as usize] };
-        self.floor_trail.push(change);
+        let floor = self.floor[s as usize];
+        self.floor_trail.push(FloorChange { section: s, witness: self.witness[s as usize], floor });
         self.watch(s, witness);
-        self.floor[s as usize] = floor;
-        if witness != NOBODY && self.passes(s, floor.max(level)) {
-            return Err(Failure::Section(s));
+        self.floor[s as usize] = if low > enough { low } else { floor };
+        low
+    }
+
+    /// The smallest `low` of the unplaced items in a section; `usize::MAX` where there is none.
+    pub fn floor(&mut self, s: u32) -> usize {
+        let floor = self.floor[s as usize];
+        match self.items.get(self.witness[s as usize] as usize) {
+            Some(witness) if witness.low == floor => floor,
+            Some(_) => self.seek(s, floor),
+            None => usize::MAX,
         }
-        Ok(())
     }
 
-    /// Whether the free units of a section pass its roof if they begin at `place`.
-    fn passes(&self, s: u32, place: usize) -> bool {
-        place > self.roof[s as usize] - self.free[s as usize]
-    }
-
-    /// The first unplaced item in it, if any.
-    pub fn floor(&self, s: u32) -> usize {
-        self.floor[s as usize]
+    /// Whether all unplaced items in a section are higher than `place`, and there are any.
+    pub fn is_above(&mut self, s: u32, place: usize) -> bool {
+        match self.items.get(self.witness[s as usize] as usize) {
+            Some(witness) => witness.low > place && (self.floor[s as usize] > place || self.seek(s, place) > place),
+            None => false,
+        }
     }
 
     /// The lowest candidate, and the lowest end that an unplaced item could have, of a range of items.

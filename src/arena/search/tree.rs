@@ -123,8 +123,9 @@ pub(super) fn tree_size(items: usize) -> usize {
         (sets, 8),
         (windows, size_of::<Window>()),
         (super::windows::most_totals(items), size_of::<usize>()),
+        (items, 4),
         (items.saturating_add(1), size_of::<Frame>()),
-        (4, 64),
+        (5, 64),
     ])
 }
 
@@ -262,7 +263,7 @@ impl<'a> Tree<'a> {
         frame.placing = self.state.mark();
         let mut window = frame.window;
         let level = self.level_at(self.state.items[item as usize].support);
-        match self.state.place(item, level, depth) {
+        match self.state.place(item, depth) {
             Ok(may_split) => {
                 let (mut level, mut last) = (level, depth);
                 if may_split {
@@ -309,7 +310,7 @@ impl<'a> Tree<'a> {
             if let Some(frame) = self.frames.last_mut() {
                 frame.has_lost_set |= self.conflicts.is_lost(set);
             }
-            if let Err(failure) = self.state.raise(e..e + 1, low, set, level) {
+            if let Err(failure) = self.state.raise(e..e + 1, low, set) {
                 self.conflicts.clear();
                 self.explain(failure, level, last);
                 return false;
@@ -386,17 +387,21 @@ impl<'a> Tree<'a> {
             return None;
         }
         let within = self.windows.get(window);
-        self.state.candidates(items, level).max_by_key(|&k| self.key(keys, &within, k))
+        let (mut best, mut rest) = (None, items);
+        loop {
+            let next = self.state.candidates(rest.clone(), level).next();
+            let Some(k) = next else { return best.map(|(_, Reverse(k))| k) };
+            best = best.max(Some(self.key(keys, &within, k)));
+            rest.start = k + 1;
+        }
     }
 
     /// The largest comes first. A wall is a neighbouring section whose unplaced items are all higher.
-    fn key(&self, keys: &Keys, within: &Window, k: u32) -> (Key, Reverse<u32>) {
-        let item = &self.state.items[k as usize];
-        let is_wall = |s: u32| {
-            let floor = if (within.first..=within.last).contains(&s) { self.state.floor(s) } else { 0 };
-            item.low < floor && floor < usize::MAX
-        };
-        let walls = u32::from(item.first > 0 && is_wall(item.first - 1)) + u32::from(is_wall(item.last + 1));
+    fn key(&mut self, keys: &Keys, within: &Window, k: u32) -> (Key, Reverse<u32>) {
+        let Item { first, last, low, .. } = self.state.items[k as usize];
+        let is_left = first > within.first && self.state.is_above(first - 1, low);
+        let is_right = last < within.last && self.state.is_above(last + 1, low);
+        let walls = u32::from(is_left) + u32::from(is_right);
         (keys.of(k, self.windows.total(within, k), walls), Reverse(k))
     }
 
@@ -412,17 +417,21 @@ impl<'a> Tree<'a> {
     /// only for who fits into it, and who could has a lower `low`.
     fn choose_in_fullest(&mut self, keys: &Keys, window: u32) -> Option<u32> {
         let within = self.windows.get(window);
-        let state = &self.state;
-        let (_, focus) = (within.first..=within.last).map(|s| (state.free[s as usize], Reverse(s))).max()?;
+        let layout = self.state.layout;
+        let (_, focus) = (within.first..=within.last).map(|s| (self.state.free[s as usize], Reverse(s))).max()?;
         let (mut first, mut last) = (focus.0, focus.0);
-        let mut floor = state.floor(focus.0);
+        let mut floor = self.state.floor(focus.0);
         loop {
             // Of the lowest that meet the sections, a candidate if there is one.
-            let lowest = state.layout.meeting(first, last).filter(|&k| {
-                let item = &state.items[k as usize];
-                !item.is_placed && item.last >= first && item.low == floor
-            });
-            let e = lowest.max_by_key(|&k| (state.items[k as usize].is_candidate(), self.key(keys, &within, k)))?;
+            let mut best = None;
+            for k in layout.meeting(first, last) {
+                let item = &self.state.items[k as usize];
+                if !item.is_placed && item.last >= first && item.low == floor {
+                    best = best.max(Some((item.is_candidate(), self.key(keys, &within, k))));
+                }
+            }
+            let (_, (_, Reverse(e))) = best?;
+            let state = &self.state;
             let own = &state.items[e as usize];
             let met = state.layout.meeting(own.first, own.last).filter(|&k| {
                 let item = &state.items[k as usize];
@@ -455,7 +464,7 @@ impl<'a> Tree<'a> {
             return false;
         }
         let twins = self.twins(e);
-        match self.state.raise(twins, low, set, level) {
+        match self.state.raise(twins, low, set) {
             Ok(()) => true,
             Err(failure) => {
                 self.conflicts.clear();
@@ -511,17 +520,16 @@ impl<'a> Tree<'a> {
                 self.blame(k, level, last);
             }
             Failure::Section(s) => {
-                let begin = self.state.floor(s).max(level);
-                let begin = if self.state.floor(s) == usize::MAX { level } else { begin };
-                let mut rounding = 0;
+                let (mut floor, mut rounding) = (usize::MAX, 0);
                 for k in self.state.layout.meeting(s, s) {
                     let item = &self.state.items[k as usize];
                     if !item.is_placed && item.last >= s {
+                        floor = floor.min(item.low);
                         rounding = rounding.max(self.state.layout.shapes[k as usize].rounding);
                         self.blame(k, level, last);
                     }
                 }
-                let end = begin.saturating_add(self.state.free[s as usize]);
+                let end = floor.max(level).saturating_add(self.state.free[s as usize]);
                 self.needed = self.needed.min(bytes(end, rounding));
             }
         }

@@ -41,6 +41,8 @@ pub(super) struct Windows<'a> {
     /// The most units of the unplaced items in a section that an item is in.
     totals: List<'a, usize>,
     most_totals: usize,
+    /// To compute them.
+    records: &'a mut [u32],
 }
 
 /// What a place on both stacks is.
@@ -66,6 +68,7 @@ impl<'a> Windows<'a> {
             stack: scratch.list(most_windows(items))?,
             totals: scratch.list(most_totals(items))?,
             most_totals: most_totals(items),
+            records: scratch.filled(items, 0)?,
         })
     }
 
@@ -117,24 +120,85 @@ impl<'a> Windows<'a> {
         if new.is_empty() { then } else { (base + new.len() - 1) as u32 }
     }
 
-    /// Computes the totals of a part.
+    /// Computes the totals of a part, from right to left. Records are the sections that have more free units than all
+    /// sections from the present one up to them, the nearest last: the most up to an item's end is at the farthest
+    /// record that is not beyond it.
     fn count(&mut self, part: Window, layout: &Layout, free: &[usize]) -> Window {
         let items = layout.beginning(part.first, part.last);
         if self.totals.len() + items.len() > self.most_totals {
             return part;
         }
-        let totals = self.totals.len() as u32;
-        for k in items.clone() {
+        let totals = self.totals.len();
+        items.clone().for_each(|_| self.totals.push(0));
+        let (mut begin, mut count) = (part.last + 1, 0);
+        for (k, total) in items.clone().zip(&mut self.totals[totals..]).rev() {
             let shape = &layout.shapes[k as usize];
-            let total = free[shape.first as usize..=shape.last as usize].iter().copied().max();
-            self.totals.push(total.unwrap_or(0));
+            while begin > shape.first {
+                begin -= 1;
+                let is_less = |s: &u32| free[*s as usize] <= free[begin as usize];
+                count -= self.records[..count].iter().rev().take_while(|s| is_less(s)).count();
+                self.records[count] = begin;
+                count += 1;
+            }
+            let farthest = self.records[..count].partition_point(|&s| s > shape.last);
+            *total = free[self.records[farthest] as usize];
         }
-        Window { totals, first_item: items.start, ..part }
+        Window { totals: totals as u32, first_item: items.start, ..part }
     }
 
     /// The items of a window.
     pub fn items(&self, layout: &Layout, window: u32) -> Range<u32> {
         let Window { first, last, .. } = self.get(window);
         layout.beginning(first, last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::Tensor;
+    use crate::arena::random::Random;
+    use crate::scratch::Word;
+    use std::vec;
+    use std::vec::Vec;
+
+    #[test]
+    fn the_total_of_an_item_is_the_most_free_units_of_a_section_that_it_is_in() {
+        let mut random = Random(1);
+        for n in (1..60).chain([300]) {
+            let tensors: Vec<Tensor> = (0..n)
+                .map(|_| {
+                    let first_use = random.below(n) as usize;
+                    let last_use = first_use + random.below(9) as usize;
+                    Tensor { size: 1 + random.below(20) as usize, alignment: 1, first_use, last_use }
+                })
+                .collect();
+            let mut words: Vec<u64> = Vec::with_capacity(1 << 18);
+            let words: &mut [Word] = words.spare_capacity_mut();
+            let mut scratch = Scratch::new(words);
+            let layout = Layout::new(&tensors, &mut scratch).unwrap();
+            let sections = layout.section_count();
+            let (mut free, mut crossing) = (vec![0; sections], vec![0; sections]);
+            for shape in layout.shapes {
+                for s in shape.first..=shape.last {
+                    free[s as usize] += shape.size;
+                    crossing[s as usize] += u32::from(s < shape.last);
+                }
+            }
+            let mut windows = Windows::new(layout.shapes.len(), &mut scratch).unwrap();
+            let mut at = windows.split(Window::whole(sections), &layout, &crossing, &free);
+            let mut seen = 0;
+            while at != DONE {
+                let window = windows.get(at);
+                for k in windows.items(&layout, at) {
+                    let shape = &layout.shapes[k as usize];
+                    let most = free[shape.first as usize..=shape.last as usize].iter().max();
+                    assert_eq!(Some(&windows.total(&window, k)), most);
+                    seen += 1;
+                }
+                at = window.then;
+            }
+            assert_eq!(seen, n);
+        }
     }
 }
