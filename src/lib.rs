@@ -50,4 +50,6 @@ mod examples {
     struct Reduction;
     #[doc = include_str!("../docs/islands.md")]
     struct Islands;
+    #[doc = include_str!("../docs/flow.md")]
+    struct Flow;
 }
