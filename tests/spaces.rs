@@ -9,6 +9,8 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 mod common;
+#[path = "common/recorded.rs"]
+mod recorded;
 
 #[derive(Clone, Debug, Default)]
 struct Case {
@@ -377,4 +379,61 @@ fn bad_input_is_refused_with_the_item_and_its_numbers() {
     let both = |case: &mut Case| (case.pinned, case.fixed) = (vec![0, 0], vec![2, 8]);
     assert_eq!(refusal(&both), (Kind::FixedClash, 0, 1, 8, 10));
     assert_eq!(refusal(&|case| case.tensors[1].first_use = 2), (Kind::Lifetime, 1, none, 2, 1));
+}
+
+/// The bytes kept in the fast space by the usual rule: by decreasing size, each at the lowest place with room.
+fn hand_rule(tensors: &[Tensor], capacity: usize) -> u64 {
+    let mut order: Vec<usize> = (0..tensors.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(tensors[i].size));
+    let mut placed: Vec<(usize, usize)> = Vec::new();
+    for i in order {
+        let Tensor { size, first_use, last_use, .. } = tensors[i];
+        let meets = |&&(j, _): &&(usize, usize)| tensors[j].first_use <= last_use && first_use <= tensors[j].last_use;
+        let mut blocks: Vec<_> = placed.iter().filter(meets).map(|&(j, at)| (at, at + tensors[j].size)).collect();
+        blocks.sort_unstable();
+        let mut top = 0;
+        for (begin, end) in blocks {
+            if begin >= top + size {
+                break;
+            }
+            top = top.max(end);
+        }
+        if top + size <= capacity {
+            placed.push((i, top));
+        }
+    }
+    placed.iter().map(|&(i, _)| tensors[i].size as u64).sum()
+}
+
+#[test]
+fn no_network_keeps_fewer_bytes_fast_than_by_the_usual_rule() {
+    let Some(traces) = common::traces() else { return };
+    let mut cases = 0;
+    for entry in std::fs::read_dir(traces.join("models")).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let name = path.file_stem().unwrap().to_string_lossy().to_string();
+        let is_trace = path.extension().is_some_and(|extension| extension == "csv");
+        if !is_trace || ["manifest", "best-known", "tie-order", "tie-order-unstable"].contains(&&*name) {
+            continue;
+        }
+        let tensors = recorded::tensors(&path, 1);
+        // The whole list is the benchmark's.
+        if tensors.len() > 2_000 {
+            continue;
+        }
+        let mut scratch: Vec<u64> = Vec::with_capacity(arena::peak_live_bytes_scratch_size(tensors.len()) / 8);
+        let (peak, _) = arena::peak_live_bytes(&tensors, scratch.spare_capacity_mut()).unwrap();
+        for share in [2, 4] {
+            let spaces = vec![space(peak / share, 0), space(usize::MAX, 1)];
+            let case = Case { tensors: tensors.clone(), spaces, ..Case::default() };
+            let answer = case.plan(100_000).unwrap();
+            let total: u64 = tensors.iter().map(|tensor| tensor.size as u64).sum();
+            let kept = total - case.check(&answer);
+            let bound = total - answer.outcome.cost_bound;
+            let hand = hand_rule(&tensors, peak / share);
+            assert!(hand <= kept && kept <= bound, "{name}: {hand} by hand, {kept}, bound {bound}");
+            cases += 1;
+        }
+    }
+    assert!(cases > 100, "{cases}");
 }
