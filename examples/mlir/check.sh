@@ -58,6 +58,17 @@ sed 's/%arena: memref<12288xi8>//' "$here/arena-argument.mlir" >"$work/none.mlir
 arena "arena-mode=arg" "$work/none.mlir" 2>&1 | grep -q 'error: argument 0 must be a memref of i8'
 ok $? "no arena is refused"
 
+# A buffer that is returned stays; MLIR's own pass refuses the function.
+cat >"$work/returned.mlir" <<'END'
+func.func @returned() -> memref<16xi8> {
+  %a = "memref.alloc"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> memref<16xi8>
+  return %a : memref<16xi8>
+}
+END
+is "$(arena mode=sound "$work/returned.mlir" | grep -c 'memref.alloc().*memref<16xi8>')" 1 "a returned buffer stays"
+arena mode=compat "$work/returned.mlir" 2>&1 | grep -q 'error: mode compat: a function that returns a memref'
+ok $? "compat refuses to return a memref"
+
 # The network, as MLIR's own passes bufferize it, run with and without an arena.
 run() {
   mlir-opt-19 "$1" --convert-linalg-to-loops --convert-scf-to-cf --expand-strided-metadata --lower-affine \

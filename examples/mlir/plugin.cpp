@@ -224,6 +224,10 @@ struct ArenaPass : PassWrapper<ArenaPass, OperationPass<func::FuncOp>> {
                            .Default(-1);
     if (flowMode < 0) return function.emitError("mode must be sound, tight or compat");
     if (arenaMode != "allocate" && arenaMode != "arg") return function.emitError("arena-mode must be allocate or arg");
+    // MLIR's pass refuses these; otherwise a buffer that is returned is merely not planned.
+    if (flowMode == AETHER_FLOW_COMPAT && llvm::any_of(function.getResultTypes(), llvm::IsaPred<BaseMemRefType>)) {
+      return function.emitError("mode compat: a function that returns a memref is not supported");
+    }
 
     Program program(function);
     size_t count = program.allocs.size();
