@@ -9,6 +9,8 @@
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "../tests/common/hand_rule.rs"]
+mod hand_rule;
 
 use std::path::Path;
 use std::time::Instant;
@@ -55,7 +57,7 @@ fn networks() {
             let (kept, bound) =
                 solve(&problem, WORK_LIMIT, |answer| (total - answer.outcome.cost, total - answer.outcome.cost_bound));
             let elapsed = start.elapsed();
-            let hand = hand_rule(&tensors, fast.capacity) as f64;
+            let hand = hand_rule::bytes_kept(&tensors, fast.capacity) as f64;
             let ceiling = fractional_optimum(&tensors, fast.capacity).max(kept as f64);
             println!(
                 "{name:<46} {:>6} {percent:>4} {:>8.4} {:>8.4} {:>8.4} {:>8.4} {:>9.2}",
@@ -124,31 +126,6 @@ fn solve<T>(problem: &SpacesProblem, work_limit: u64, read: impl FnOnce(&SpacesA
 fn peak(tensors: &[Tensor], _: &mut [u64]) -> usize {
     let mut scratch: Vec<u64> = Vec::with_capacity(arena::peak_live_bytes_scratch_size(tensors.len()) / 8);
     arena::peak_live_bytes(tensors, scratch.spare_capacity_mut()).expect("valid tensors").0
-}
-
-fn hand_rule(tensors: &[Tensor], capacity: usize) -> usize {
-    let mut order: Vec<usize> = (0..tensors.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(tensors[i].size));
-    let mut placed: Vec<(usize, usize)> = Vec::new();
-    let mut kept = 0;
-    for i in order {
-        let Tensor { size, first_use, last_use, .. } = tensors[i];
-        let meets = |&&(j, _): &&(usize, usize)| tensors[j].first_use <= last_use && first_use <= tensors[j].last_use;
-        let mut blocks: Vec<_> = placed.iter().filter(meets).map(|&(j, at)| (at, at + tensors[j].size)).collect();
-        blocks.sort_unstable();
-        let mut top = 0;
-        for (begin, end) in blocks {
-            if begin >= top + size {
-                break;
-            }
-            top = top.max(end);
-        }
-        if top + size <= capacity {
-            placed.push((i, top));
-            kept += size;
-        }
-    }
-    kept
 }
 
 /// As a flow: the capacity flows through the nodes in order, past a node or through a tensor's whole life.

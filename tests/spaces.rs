@@ -9,6 +9,8 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 mod common;
+#[path = "common/hand_rule.rs"]
+mod hand_rule;
 #[path = "common/recorded.rs"]
 mod recorded;
 
@@ -381,30 +383,6 @@ fn bad_input_is_refused_with_the_item_and_its_numbers() {
     assert_eq!(refusal(&|case| case.tensors[1].first_use = 2), (Kind::Lifetime, 1, none, 2, 1));
 }
 
-/// The bytes kept in the fast space by the usual rule: by decreasing size, each at the lowest place with room.
-fn hand_rule(tensors: &[Tensor], capacity: usize) -> u64 {
-    let mut order: Vec<usize> = (0..tensors.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(tensors[i].size));
-    let mut placed: Vec<(usize, usize)> = Vec::new();
-    for i in order {
-        let Tensor { size, first_use, last_use, .. } = tensors[i];
-        let meets = |&&(j, _): &&(usize, usize)| tensors[j].first_use <= last_use && first_use <= tensors[j].last_use;
-        let mut blocks: Vec<_> = placed.iter().filter(meets).map(|&(j, at)| (at, at + tensors[j].size)).collect();
-        blocks.sort_unstable();
-        let mut top = 0;
-        for (begin, end) in blocks {
-            if begin >= top + size {
-                break;
-            }
-            top = top.max(end);
-        }
-        if top + size <= capacity {
-            placed.push((i, top));
-        }
-    }
-    placed.iter().map(|&(i, _)| tensors[i].size as u64).sum()
-}
-
 #[test]
 fn no_network_keeps_fewer_bytes_fast_than_by_the_usual_rule() {
     let Some(traces) = common::traces() else { return };
@@ -430,7 +408,7 @@ fn no_network_keeps_fewer_bytes_fast_than_by_the_usual_rule() {
             let total: u64 = tensors.iter().map(|tensor| tensor.size as u64).sum();
             let kept = total - case.check(&answer);
             let bound = total - answer.outcome.cost_bound;
-            let hand = hand_rule(&tensors, peak / share);
+            let hand = hand_rule::bytes_kept(&tensors, peak / share);
             assert!(hand <= kept && kept <= bound, "{name}: {hand} by hand, {kept}, bound {bound}");
             cases += 1;
         }
