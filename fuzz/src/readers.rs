@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use crate::graph::Graph;
 use crate::input;
 use crate::problem::Problem;
-use crate::table::Table;
+use crate::table::{Column, Table};
 
 pub const CSV: &[&str] = &[
     "id,lower,upper,size\n",
@@ -120,7 +120,7 @@ pub fn csv(data: &[u8]) {
         let Ok(mut problem) = Problem::new(&table, NonZeroUsize::new(alignment).expect("positive")) else { return };
         let is_pinned = problem.pin_offsets().is_ok();
         let offsets: Vec<usize> = (0..table.len()).map(|row| row * 8).collect();
-        let written = table.with_offsets(&offsets);
+        let written = table.with_columns(&[(Column::Offset, &|row| offsets[row].to_string())]);
         let again = Table::parse("y".to_string(), &written).unwrap_or_else(|error| panic!("{error:?}: {written:?}"));
         let mut planned = Problem::new(&again, NonZeroUsize::new(alignment).expect("positive")).expect("as before");
         assert_eq!(planned.tensors, problem.tensors, "{written:?}");
