@@ -195,6 +195,11 @@ other="$work/other-rust/release/libother_rust.a"
 check "libaether.a before another Rust archive" beside "$lib/libaether.a" "$other"
 check "libaether.a after another Rust archive" beside "$other" "$lib/libaether.a"
 
+# ---- From Rust
+
+check "a Rust crate without the standard library" cargo build --quiet --locked --offline \
+  --manifest-path "$here/rust-without-std/Cargo.toml" --target-dir "$work/rust-without-std"
+
 # ---- Without a fit cargo
 
 # Nothing but a C toolchain, so that no cargo is found wherever the machine has it.
