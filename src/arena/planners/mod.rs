@@ -174,6 +174,8 @@ pub fn plan_portfolio<'a>(
 
 /// As [`plan_portfolio`], in scratch that has enough left; the offsets stay in it. `progress` is told the best plan so
 /// far after each planner; true: stop.
+// Not inlined, so that its stack is free again for what comes next.
+#[inline(never)]
 pub(super) fn portfolio<'a>(
     problem: &Problem,
     planners: u32,
@@ -181,14 +183,12 @@ pub(super) fn portfolio<'a>(
     scratch: &mut Scratch<'a>,
 ) -> Result<(&'a mut [usize], Outcome), Error> {
     let Problem { tensors, capacity, .. } = *problem;
-    let no_planner = Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize);
     if planners & !Planner::MASK != 0 {
-        return Err(no_planner);
+        return Err(no_planner(planners));
     }
     let planners = if planners == 0 { Planner::MASK } else { planners };
 
-    let mut best = scratch.filled(tensors.len(), 0)?;
-    let mut trial = scratch.filled(tensors.len(), 0)?;
+    let arrays = [scratch.filled(tensors.len(), 0)?, scratch.filled(tensors.len(), 0)?];
     let mut scratch = scratch.phase();
     let model = reading::model(problem, &mut scratch)?;
     // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
@@ -196,8 +196,25 @@ pub(super) fn portfolio<'a>(
     let (lower_bound, peak_live_bytes) = limits.map_or((0, 0), |limits| (limits.lower_bound, limits.peak_live_bytes));
     let arena_alignment = model.alignments.least_common_multiple;
     let bounds = Plan { arena_size: 0, arena_alignment, lower_bound, peak_live_bytes };
-    let mut placing = Placing::new(&model, &mut scratch)?;
+    let (best, arena_size, planner) = best_of(planners, problem, &model, bounds, progress, arrays, scratch)?;
+    limits?;
+    let plan = Plan { arena_size, ..bounds };
+    Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
+}
 
+/// The smallest plan of the planners, in one of the two arrays. Not inlined either.
+#[inline(never)]
+fn best_of<'a, 'm>(
+    planners: u32,
+    problem: &Problem,
+    model: &'m Model<'m>,
+    bounds: Plan,
+    progress: &mut dyn FnMut(&Plan) -> bool,
+    arrays: [&'a mut [usize]; 2],
+    mut scratch: Scratch<'m>,
+) -> Result<(&'a mut [usize], usize, Planner), Error> {
+    let [mut best, mut trial] = arrays;
+    let mut placing = Placing::new(model, &mut scratch)?;
     let (mut arena_size, mut winner, mut refusal) = (usize::MAX, None, None);
     for planner in Planner::ALL.into_iter().filter(|planner| planners & planner.bit() != 0) {
         let (order, fit) = planner.recipe();
@@ -217,10 +234,15 @@ pub(super) fn portfolio<'a>(
             break;
         }
     }
-    let planner = winner.ok_or(refusal.unwrap_or(no_planner))?;
-    limits?;
-    let plan = Plan { arena_size, ..bounds };
-    Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
+    match (winner, refusal) {
+        (Some(planner), _) => Ok((best, arena_size, planner)),
+        (None, Some(refusal)) => Err(refusal),
+        (None, None) => Err(no_planner(planners)),
+    }
+}
+
+fn no_planner(planners: u32) -> Error {
+    Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize)
 }
 
 /// Where an order is placed: by a packing where lifetimes alone decide who meets whom, else by the rule, pair by pair.

@@ -122,6 +122,7 @@ pub fn plan_spaces<'a>(
     let offsets = scratch.filled(tensors.len(), 0)?;
     let reports = scratch.list(spaces.len())?;
 
+    // None of the steps is inlined, so that each has the stack of the one before.
     let mut phase = scratch.phase();
     let offers = Offers::new(problem, &mut phase)?;
     let mut residents = Residents::new(&offers, &mut phase)?;

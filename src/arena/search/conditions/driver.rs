@@ -32,10 +32,13 @@ pub(in crate::arena::search) fn improve<'a>(
     mut scratch: Scratch<'a>,
 ) -> Result<Stop, Error> {
     let model = reading::model(problem, &mut scratch)?;
-    let mut scratch = scratch.phase();
-    let mut search = Search::new(&model, effort, plan, nodes, tell, &mut scratch)?;
-    let Err(stop) = search.laps(best);
-    Ok(stop)
+    let mut work = |search: &mut Search| {
+        let Err(stop) = search.laps(best);
+        Some(stop)
+    };
+    // Nothing but a reason to stop ends it.
+    let stop = search(&model, effort, plan, nodes, tell, scratch.phase(), &mut work)?;
+    Ok(stop.unwrap_or(Stop::WorkLimit))
 }
 
 /// Raises the bound in `plan`, and counts `nodes`: by the relaxation `next` and those that follow it. Tells whether the
@@ -50,12 +53,28 @@ pub(in crate::arena::search) fn bound<'a>(
     mut scratch: Scratch<'a>,
 ) -> Result<Option<Stop>, Error> {
     let model = reading::model(problem, &mut scratch)?;
-    let mut scratch = scratch.phase();
-    let mut search = Search::new(&model, effort, plan, nodes, tell, &mut scratch)?;
-    search.relaxations.next = *next;
-    let stop = search.relax(effort.work_limit).err();
-    *next = search.relaxations.next;
-    Ok(stop)
+    let mut work = |search: &mut Search| {
+        search.relaxations.next = *next;
+        let stop = search.relax(effort.work_limit).err();
+        *next = search.relaxations.next;
+        stop
+    };
+    search(&model, effort, plan, nodes, tell, scratch.phase(), &mut work)
+}
+
+/// Makes a search and lets it work.
+// Not inlined, so that what reads the model has its stack; and one for both, so that making a search is.
+#[inline(never)]
+fn search<'a>(
+    model: &'a Model<'a>,
+    effort: Effort,
+    plan: &mut Plan,
+    nodes: &mut u64,
+    tell: &mut dyn FnMut(&Plan, u64) -> bool,
+    mut scratch: Scratch<'a>,
+    work: &mut dyn FnMut(&mut Search) -> Option<Stop>,
+) -> Result<Option<Stop>, Error> {
+    Ok(work(&mut Search::new(model, effort, plan, nodes, tell, &mut scratch)?))
 }
 
 struct Search<'a, 'b> {
