@@ -194,7 +194,7 @@ fn add_islands(answers: &mut Answers, nodes: usize, incidences: &[Incidence]) {
 
     let worlds: Vec<&[Incidence]> = incidences.chunks(incidences.len().div_ceil(3).max(1)).collect();
     let mut found = vec![0; nodes * worlds.len()];
-    let batch = worlds.iter().zip(found.chunks_mut(nodes)).map(|(incidences, labels)| World {
+    let batch = worlds.iter().zip(found.chunks_mut(nodes.max(1))).map(|(incidences, labels)| World {
         incidences,
         policy: Policy::default(),
         labels,

@@ -5,13 +5,12 @@ mod code;
 
 use aether::arena::Pair;
 use aether::flow::{
-    Alias, Alloc, Counts, Dealloc, Decision, Flow, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op, Use,
-    flow_scratch_size,
+    Counts, Decision, Flow, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op, flow_scratch_size,
 };
 use aether::{Error, Kind, NONE};
 use code::{Code, anything};
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 
 fn refused(code: &Code) -> Error {
     let mut words = Vec::new();
