@@ -49,12 +49,14 @@ fn sorted<'a>(
         let item = |packed: u64| packed as u32 & u32::MAX.checked_shr(u32::BITS - item_bits).unwrap_or(0);
         let mut packed = phase.list(capacity)?;
         items.for_each(|item| packed.push((key(item) as u64 ^ turned) << item_bits | u64::from(item)));
-        if packed.len() < MANY || packed.is_sorted() {
+        // Two arrays of numbers need the room of pairs, which have less with a narrow key.
+        let has_room = 2 * size_of::<u64>() <= size_of::<(usize, u32)>();
+        if packed.len() < VALUES || !has_room || packed.is_sorted() {
             sort(&mut packed, u64::lt);
             packed.iter().for_each(|&packed| sorted.push(item(packed)));
         } else {
             // Nothing is in the answer yet, so the counts are.
-            (0..MANY).for_each(|_| sorted.push(0));
+            (0..VALUES).for_each(|_| sorted.push(0));
             let spare = phase.filled(packed.len(), 0)?;
             let from = if packed.is_sorted_by_key(|&packed| item(packed)) { item_bits } else { 0 };
             let packed = sort_bytes(&mut packed, spare, from..key_bits + item_bits, &mut sorted);
@@ -70,8 +72,8 @@ fn sorted<'a>(
     Ok(sorted.into_slice())
 }
 
-/// As many items are worth counting the values of their bytes.
-const MANY: usize = 256;
+/// The values of a byte. As many items are sorted byte by byte: their answer has room for the counts.
+const VALUES: usize = 256;
 
 /// Sorts by these bits, and keeps the order of numbers that are equal there: a counting sort by each byte, from the
 /// lowest on, to and fro between the two arrays. Returns the one that it ends in.
@@ -83,7 +85,7 @@ fn sort_bytes<'s>(
 ) -> &'s mut [u64] {
     let (mut from, mut to) = (numbers, spare);
     for shift in bits.step_by(8) {
-        let byte = |number: u64| (number >> shift) as usize % MANY;
+        let byte = |number: u64| (number >> shift) as usize % VALUES;
         counts.fill(0);
         from.iter().for_each(|&number| counts[byte(number)] += 1);
         if counts.contains(&(from.len() as u32)) {

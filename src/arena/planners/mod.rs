@@ -214,13 +214,20 @@ fn best_of<'a, 'm>(
     mut scratch: Scratch<'m>,
 ) -> Result<(&'a mut [usize], usize, Planner), Error> {
     let [mut best, mut trial] = arrays;
-    let mut placing = Placing::new(model, &mut scratch)?;
+    let mut packing = packing(model, &mut scratch);
     let (mut arena_size, mut winner, mut refusal) = (usize::MAX, None, None);
     for planner in Planner::ALL.into_iter().filter(|planner| planners & planner.bit() != 0) {
         let (order, fit) = planner.recipe();
         let mut phase = scratch.phase();
         let order = order(Unplaced::of(problem), &mut phase)?;
-        match placing.place(order, fit, winner.map(|_| arena_size), trial, phase) {
+        let ceiling = winner.map(|_| arena_size);
+        // The packing stays where it was made: it would be on the stack twice otherwise.
+        let placed = match &mut packing {
+            Some(Ok(packing)) => packing.place(order, fit, ceiling, trial),
+            Some(Err(error)) => return Err(*error),
+            None => flat::place(model, order, fit, ceiling, trial, phase),
+        };
+        match placed {
             Ok(Some(arena)) => {
                 (arena_size, winner) = (arena, Some(planner));
                 core::mem::swap(&mut best, &mut trial);
@@ -245,35 +252,11 @@ fn no_planner(planners: u32) -> Error {
     Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize)
 }
 
-/// Where an order is placed: by a packing where lifetimes alone decide who meets whom, else by the rule, pair by pair.
-struct Placing<'a> {
-    model: &'a Model<'a>,
-    packing: Option<Packing<'a>>,
-}
-
-impl<'a> Placing<'a> {
-    fn new(model: &'a Model<'a>, scratch: &mut Scratch<'a>) -> Result<Placing<'a>, Error> {
-        let Problem { tensors, fixed_offsets, hint_offsets, capacity, .. } = model.problem;
-        // Nothing at all is placed without scratch.
-        if model.has_gaps_or_pairs() || tensors.is_empty() {
-            return Ok(Placing { model, packing: None });
-        }
-        let hint_limit = if capacity > 0 { capacity } else { usize::MAX };
-        let packing = Packing::new(tensors, fixed_offsets, hint_offsets, hint_limit, model.reserved, scratch)?;
-        Ok(Placing { model, packing: Some(packing) })
-    }
-
-    fn place(
-        &mut self,
-        order: &[u32],
-        fit: Fit,
-        ceiling: Option<usize>,
-        offsets: &mut [usize],
-        scratch: Scratch,
-    ) -> Result<Option<usize>, Error> {
-        match &mut self.packing {
-            Some(packing) => packing.place(order, fit, ceiling, offsets),
-            None => flat::place(self.model, order, fit, ceiling, offsets, scratch),
-        }
-    }
+/// Places by a packing where lifetimes alone decide who meets whom. None: the rule decides, pair by pair.
+fn packing<'a>(model: &'a Model<'a>, scratch: &mut Scratch<'a>) -> Option<Result<Packing<'a>, Error>> {
+    let Problem { tensors, fixed_offsets, hint_offsets, capacity, .. } = model.problem;
+    // Nothing at all is placed without scratch.
+    let is_flat = model.has_gaps_or_pairs() || tensors.is_empty();
+    let hint_limit = if capacity > 0 { capacity } else { usize::MAX };
+    (!is_flat).then(|| Packing::new(tensors, fixed_offsets, hint_offsets, hint_limit, model.reserved, scratch))
 }

@@ -84,10 +84,16 @@ fn pack(
         Err(_) => {
             let mut offsets = scratch.list(count)?;
             members.iter().for_each(|&i| offsets.push(kept.offsets[i as usize]));
-            let model = reading::model(&problem, &mut scratch)?;
-            measure(&model, &offsets, scratch)
+            plan_of(&problem, &offsets, scratch)
         }
     }
+}
+
+/// The numbers of a plan. Not inlined, so that planning has its stack.
+#[inline(never)]
+fn plan_of<'a>(problem: &Problem<'a>, offsets: &[usize], mut scratch: Scratch<'a>) -> Result<Plan, Error> {
+    let model = reading::model(problem, &mut scratch)?;
+    measure(&model, offsets, scratch)
 }
 
 /// What the space has left for a tensor that is not in it.

@@ -74,7 +74,11 @@ fn search<'a>(
     mut scratch: Scratch<'a>,
     work: &mut dyn FnMut(&mut Search) -> Option<Stop>,
 ) -> Result<Option<Stop>, Error> {
-    Ok(work(&mut Search::new(model, effort, plan, nodes, tell, &mut scratch)?))
+    // It stays where it was made: it would be on the stack twice otherwise.
+    match &mut Search::new(model, effort, plan, nodes, tell, &mut scratch) {
+        Ok(search) => Ok(work(search)),
+        Err(error) => Err(*error),
+    }
 }
 
 struct Search<'a, 'b> {
