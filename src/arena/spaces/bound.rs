@@ -128,7 +128,8 @@ impl Limit<'_, '_> {
             }
             for k in 0..count {
                 let price: f64 = prices[k] + step * chosen[k];
-                prices[k] = price.max(0.0);
+                // f64::max is a call into the C library where the processor lacks it.
+                prices[k] = if price > 0.0 { price } else { 0.0 };
             }
         }
         Ok(best)

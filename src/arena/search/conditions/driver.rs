@@ -22,6 +22,8 @@ use crate::error::Error;
 use crate::scratch::Scratch;
 
 /// Improves `best`, a plan of the problem with the numbers `plan`, and counts `nodes`. Returns why it ended.
+// Not inlined, so that its stack is free again for what comes next; nor is what it calls.
+#[inline(never)]
 pub(in crate::arena::search) fn improve<'a>(
     problem: &Problem<'a>,
     effort: Effort,
@@ -43,6 +45,7 @@ pub(in crate::arena::search) fn improve<'a>(
 
 /// Raises the bound in `plan`, and counts `nodes`: by the relaxation `next` and those that follow it. Tells whether the
 /// whole search is over.
+#[inline(never)]
 pub(in crate::arena::search) fn bound<'a>(
     problem: &Problem<'a>,
     effort: Effort,
@@ -63,7 +66,7 @@ pub(in crate::arena::search) fn bound<'a>(
 }
 
 /// Makes a search and lets it work.
-// Not inlined, so that what reads the model has its stack; and one for both, so that making a search is.
+// One for both, so that what makes a search is compiled once.
 #[inline(never)]
 fn search<'a>(
     model: &'a Model<'a>,
@@ -95,6 +98,7 @@ struct Search<'a, 'b> {
 const ORDERS: [(bool, bool); 4] = [(true, true), (false, false), (true, false), (false, true)];
 
 impl<'a, 'b> Search<'a, 'b> {
+    #[inline(never)]
     fn new(
         model: &'a Model<'a>,
         effort: Effort,
