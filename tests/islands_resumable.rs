@@ -83,7 +83,7 @@ fn a_bridge_hooks_the_larger_root() {
 #[test]
 fn an_incidence_of_static_ends_changes_nothing() {
     let mut parents = [-1, 1, 1, 3];
-    for method in [Method::Splice, Method::FullCompression] {
+    for method in [Method::Fast, Method::FullCompression] {
         let mut forest = Forest::resume(&mut parents, None).unwrap();
         let error = Error { kind: Kind::StaticIncidence, index: 0, other: NONE, got: 0, limit: 0 };
         assert_eq!(forest.merge(&incidences(&[(-1, -1)]), &Policy { method, ..EXACT }), Err(error));
@@ -218,7 +218,7 @@ fn every_form_labels_2000_random_graphs_as_a_traversal_does() {
         let totals = Totals { islands: count, weight: in_islands.map(|(&weight, _)| i64::from(weight)).sum() };
         islands_seen += count;
 
-        for method in [Method::Splice, Method::FullCompression] {
+        for method in [Method::Fast, Method::FullCompression] {
             for has_marks in [false, true] {
                 let policy = Policy { method, ..Policy::default() };
                 let (mut parents, mut marks) = (vec![-7; nodes as usize], vec![7; nodes as usize]);
@@ -421,7 +421,7 @@ fn constraints_over_many_nodes_equal_chains_of_incidences() {
         }
         let (labels, _, count) = traverse(nodes as usize, &pairs);
         let constraints = Constraints { offsets: &offsets, members: &members };
-        for method in [Method::Splice, Method::FullCompression] {
+        for method in [Method::Fast, Method::FullCompression] {
             for has_marks in [false, true] {
                 let (mut got, mut marks) = (vec![0; nodes as usize], vec![0; nodes as usize]);
                 let mut forest = Forest::begin(&mut got, has_marks.then_some(&mut marks[..])).unwrap();
@@ -511,7 +511,7 @@ fn parents_that_no_merge_left_end_in_an_error_or_in_labels() {
     let mut refused = 0;
     for parents in (0..512).map(|k| [values[k % 8], values[k / 8 % 8], values[k / 64]]) {
         for pair in [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2), (-1, 2)] {
-            for method in [Method::Splice, Method::FullCompression] {
+            for method in [Method::Fast, Method::FullCompression] {
                 for has_marks in [false, true] {
                     let (mut broken, mut marks) = (parents, [0; 3]);
                     let mut forest = Forest::resume(&mut broken, has_marks.then_some(&mut marks[..])).unwrap();

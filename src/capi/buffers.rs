@@ -25,11 +25,15 @@ pub(super) struct Buffer {
     max_count: usize,
     /// What will be used of it.
     bytes: usize,
+    /// The address behind these bytes; 0 where there are none.
+    end: usize,
     written: bool,
 }
 
 impl Buffer {
+    #[inline]
     pub fn input<T>(argument: usize, pointer: *const T, count: usize) -> Buffer {
+        let bytes = count.saturating_mul(size_of::<T>());
         Buffer {
             argument,
             // Every array of the header is followed by its count; the outputs share those of the inputs.
@@ -40,7 +44,8 @@ impl Buffer {
             count,
             min_count: 0,
             max_count: isize::MAX as usize / size_of::<T>(),
-            bytes: count.saturating_mul(size_of::<T>()),
+            bytes,
+            end: end(pointer as usize, bytes),
             written: false,
         }
     }
@@ -56,11 +61,13 @@ impl Buffer {
 
     /// `need` bytes of the `given` are used.
     pub fn scratch(argument: usize, pointer: *mut c_void, given: usize, need: usize) -> Buffer {
+        let bytes = need.min(given);
         Buffer {
             align: AETHER_SCRATCH_ALIGN as usize,
             min_count: need,
             max_count: usize::MAX,
-            bytes: need.min(given),
+            bytes,
+            end: end(pointer as usize, bytes),
             ..Buffer::output(argument, pointer.cast::<u8>(), given)
         }
     }
@@ -103,15 +110,23 @@ impl Buffer {
     }
 
     fn is_aligned(&self) -> bool {
-        self.address.is_multiple_of(self.align)
+        self.address & (self.align - 1) == 0
     }
 
     fn overlaps(&self, other: &Buffer) -> bool {
-        let apart = self.address.saturating_add(self.bytes) <= other.address
-            || other.address.saturating_add(other.bytes) <= self.address;
-        let exists = |buffer: &Buffer| buffer.address > 0 && buffer.bytes > 0;
-        (self.written || other.written) && exists(self) && exists(other) && !apart
+        (self.written || other.written) && self.meets(other)
     }
+
+    /// Do they share a byte?
+    fn meets(&self, other: &Buffer) -> bool {
+        self.address < other.end && other.address < self.end
+    }
+}
+
+/// A buffer of no bytes ends below every address.
+#[inline]
+fn end(address: usize, bytes: usize) -> usize {
+    if address > 0 && bytes > 0 { address.saturating_add(bytes) } else { 0 }
 }
 
 /// The count of an array that need not be there.
@@ -127,23 +142,44 @@ pub(super) unsafe fn call<const N: usize>(
     body: impl FnOnce() -> Result<(), Error>,
 ) -> Status {
     let record = Buffer::optional(0, error);
-    let record_fault = if !record.is_aligned() {
-        Some(Kind::Misaligned)
-    } else if buffers.iter().any(|buffer| buffer.count <= buffer.max_count && buffer.overlaps(&record)) {
-        Some(Kind::Overlap)
-    } else {
-        None
+    let (checked, has_record) = match are_plainly_good(&buffers, &record) {
+        true => (Ok(()), !error.is_null()),
+        false => inspect(&buffers, &record),
     };
-    let result = check_counts(&buffers).and_then(|()| match record_fault {
-        Some(kind) => Err(Error::new(kind, NONE, 0, 0)),
-        None => check_places(&buffers).and_then(|()| body()),
-    });
-    let outcome = ErrorRecord::from(result);
-    if !error.is_null() && record_fault.is_none() {
+    let outcome = ErrorRecord::from(checked.and_then(|()| body()));
+    if has_record {
         // SAFETY: the caller's record, aligned, and apart from every other buffer.
         unsafe { error.write(outcome) }
     }
     outcome.status
+}
+
+/// The usual case, told in few instructions: true only where [`inspect`] finds nothing.
+fn are_plainly_good(buffers: &[Buffer], record: &Buffer) -> bool {
+    record.is_aligned()
+        && buffers.iter().enumerate().all(|(i, buffer)| {
+            buffer.count <= buffer.max_count
+                && buffer.accept().is_ok()
+                && !buffer.meets(record)
+                && !buffers[..i].iter().any(|other| buffer.meets(other))
+        })
+}
+
+/// What is wrong with the buffers, and whether there is a record that may be written.
+#[cold]
+fn inspect(buffers: &[Buffer], record: &Buffer) -> (Result<(), Error>, bool) {
+    let record_fault = if !record.is_aligned() {
+        Some(Kind::Misaligned)
+    } else if buffers.iter().any(|buffer| buffer.count <= buffer.max_count && buffer.overlaps(record)) {
+        Some(Kind::Overlap)
+    } else {
+        None
+    };
+    let result = check_counts(buffers).and_then(|()| match record_fault {
+        Some(kind) => Err(Error::new(kind, NONE, 0, 0)),
+        None => check_places(buffers),
+    });
+    (result, record.address > 0 && record_fault.is_none())
 }
 
 fn check_counts(buffers: &[Buffer]) -> Result<(), Error> {

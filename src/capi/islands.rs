@@ -51,9 +51,8 @@ pub unsafe extern "C" fn aether_islands(
         // SAFETY: `call` runs this only with accepted buffers.
         unsafe {
             let labels = fill(slots(labels, node_count), STATIC);
-            let mut forest = Forest::resume(labels, None)?;
-            forest.merge(items(incidences, incidence_count), &Policy::default())?;
-            deliver_if_wanted(forest.finish(None)?.islands, island_count);
+            let islands = islands::islands_of_untouched(items(incidences, incidence_count), labels)?;
+            deliver_if_wanted(islands, island_count);
         }
         Ok(())
     };
@@ -482,7 +481,7 @@ pub(super) unsafe fn policy<'a>(node_count: usize, awake: *const u8, flags: u32)
         awake: (!awake.is_null()).then(|| unsafe { items(awake, node_count) }),
         sleeping_is_static: has(AETHER_MERGE_SLEEPING_STATIC),
         ignore_static: has(AETHER_MERGE_IGNORE_STATIC),
-        method: if has(AETHER_MERGE_FULL_COMPRESSION) { Method::FullCompression } else { Method::Splice },
+        method: if has(AETHER_MERGE_FULL_COMPRESSION) { Method::FullCompression } else { Method::Fast },
     })
 }
 

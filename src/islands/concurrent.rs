@@ -44,8 +44,7 @@ impl<'a> Shared<'a> {
     /// # Errors
     /// As of [`Forest::merge`].
     pub fn merge(self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
-        policy.check(self.parents.len())?;
-        merge(&mut { self }, incidences, policy)
+        merge(self, incidences, policy)
     }
 
     /// Joins all nodes of each constraint, as [`Forest::merge_many`] does; the policy's method does not count.
@@ -53,7 +52,6 @@ impl<'a> Shared<'a> {
     /// # Errors
     /// As of [`Forest::merge_many`].
     pub fn merge_many(self, constraints: Constraints, policy: &Policy) -> Result<(), Error> {
-        policy.check(self.parents.len())?;
         merge_many(&mut { self }, constraints, policy)
     }
 }

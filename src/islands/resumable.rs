@@ -66,9 +66,9 @@ impl<'a> Forest<'a> {
     pub fn merge(&mut self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
         let (parents, marks) = self.arrays();
         match (policy.method, marks) {
-            (Method::Splice, None) => merge_fast(Plain { parents }, incidences, policy),
-            (Method::Splice, Some(marks)) => merge_fast(Marked::new(parents, marks), incidences, policy),
-            (Method::FullCompression, marks) => merge_into(Exact { parents, marks }, incidences, policy),
+            (Method::Fast, None) => merge_fast(Plain { parents }, incidences, policy),
+            (Method::Fast, Some(marks)) => merge_fast(Marked::new(parents, marks), incidences, policy),
+            (Method::FullCompression, marks) => merge(Exact { parents, marks }, incidences, policy),
         }
     }
 
@@ -77,11 +77,10 @@ impl<'a> Forest<'a> {
     /// # Errors
     /// As of [`Forest::merge`], for the first constraint, and for offsets that fall or pass the end.
     pub fn merge_many(&mut self, constraints: Constraints, policy: &Policy) -> Result<(), Error> {
-        policy.check(self.parents.len())?;
         let (parents, marks) = self.arrays();
         match (policy.method, marks) {
-            (Method::Splice, None) => merge_many(&mut Plain { parents }, constraints, policy),
-            (Method::Splice, Some(marks)) => merge_many(&mut Marked::new(parents, marks), constraints, policy),
+            (Method::Fast, None) => merge_many(&mut Plain { parents }, constraints, policy),
+            (Method::Fast, Some(marks)) => merge_many(&mut Marked::new(parents, marks), constraints, policy),
             (Method::FullCompression, marks) => merge_many(&mut Exact { parents, marks }, constraints, policy),
         }
     }
@@ -138,16 +137,9 @@ pub(super) fn merge_fast(
     policy: &Policy,
 ) -> Result<(), Error> {
     match union.node_count() < NODES_BEYOND_CACHES {
-        true => merge_into(union, incidences, policy),
-        false => merge_into(Ahead(union), incidences, policy),
+        true => merge(union, incidences, policy),
+        false => merge(Ahead(union), incidences, policy),
     }
-}
-
-/// One function for each kind of union, so that none saves registers for another.
-#[inline(never)]
-fn merge_into(mut union: impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
-    policy.check(union.node_count())?;
-    merge(&mut union, incidences, policy)
 }
 
 #[inline]
