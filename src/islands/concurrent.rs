@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 use super::atomic::{self, Broken, Cell};
 use super::constraints::{Constraints, Policy, merge, merge_many};
 use super::forest::{Damage, Union};
+use super::resumable::MARKED_NODES;
 use super::{Forest, Incidence};
 use crate::error::Error;
 
@@ -36,7 +37,7 @@ impl Forest<'_> {
 impl<'a> Shared<'a> {
     /// The view of memory that several callers share already: parents, and marks where there are some, as many.
     pub(crate) fn new(parents: &'a [AtomicI32], marks: Option<&'a [AtomicU8]>) -> Shared<'a> {
-        Shared { parents, marks }
+        Shared { parents, marks: marks.filter(|marks| marks.len() >= MARKED_NODES) }
     }
 
     /// Joins the ends of each incidence, as [`Forest::merge`] does; the policy's method does not count.

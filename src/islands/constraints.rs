@@ -67,7 +67,7 @@ impl<'a> Constraints<'a> {
 }
 
 /// Joins the two ends of each incidence.
-#[inline]
+#[inline(always)]
 pub(crate) fn merge(union: impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
     match policy.awake {
         None => merge_ends(union, incidences, policy, join_ends),

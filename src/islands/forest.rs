@@ -151,23 +151,22 @@ fn unite(parents: &mut [i32], a: usize, b: usize) -> Result<(), Damage> {
 }
 
 /// Turns a forest of [`Plain`] into labels in place and returns how many sets there are.
+#[inline]
 pub(crate) fn label(parents: &mut [i32]) -> Result<usize, Damage> {
     let mut count = 0;
-    for first in (0..parents.len()).step_by(GROUP) {
-        if let Some(group) = parents[first..].first_chunk::<GROUP>()
+    let mut x = 0;
+    while let Some(&parent) = parents.get(x) {
+        if parent == x as i32 {
+            parents[x] = count;
+            count += 1;
+        } else if parent >= 0 {
+            parents[x] = *parents[..x].get(parent as usize).ok_or(Damage { node: x, parent })?;
+        } else if let Some(group) = parents[x..].first_chunk::<GROUP>()
             && group.iter().fold(STATIC, |all, &parent| all & parent) == STATIC
         {
-            continue;
+            x += GROUP - 1;
         }
-        for x in first..parents.len().min(first + GROUP) {
-            let parent = parents[x];
-            if parent == x as i32 {
-                parents[x] = count;
-                count += 1;
-            } else if parent >= 0 {
-                parents[x] = *parents[..x].get(parent as usize).ok_or(Damage { node: x, parent })?;
-            }
-        }
+        x += 1;
     }
     Ok(count as usize)
 }
@@ -176,28 +175,27 @@ pub(crate) fn label(parents: &mut [i32]) -> Result<usize, Damage> {
 const GROUP: usize = 8;
 
 /// As [`label`], of a forest of [`Marked`].
+#[inline]
 pub(crate) fn label_marked(parents: &mut [i32], marks: &[u8]) -> Result<usize, Damage> {
     let marks = &marks[..parents.len()];
     let mut count = 0;
-    for first in (0..parents.len()).step_by(GROUP) {
-        if marks[first..].first_chunk() == Some(&[0; GROUP])
-            && let Some(group) = parents[first..].first_chunk_mut::<GROUP>()
-            && are_roots(group, first as i32)
+    let mut x = 0;
+    while let Some(&parent) = parents.get(x) {
+        if parent != x as i32 {
+            parents[x] = *parents[..x].get(parent as u32 as usize).ok_or(Damage { node: x, parent })?;
+        } else if marks[x] != 0 {
+            parents[x] = count;
+            count += 1;
+        } else if let Some(group) = parents[x..].first_chunk_mut::<GROUP>()
+            && marks[x..].first_chunk() == Some(&[0; GROUP])
+            && are_roots(group, x as i32)
         {
             group.fill(STATIC);
-            continue;
+            x += GROUP - 1;
+        } else {
+            parents[x] = STATIC;
         }
-        for x in first..parents.len().min(first + GROUP) {
-            let parent = parents[x];
-            if parent != x as i32 {
-                parents[x] = *parents[..x].get(parent as u32 as usize).ok_or(Damage { node: x, parent })?;
-            } else if marks[x] != 0 {
-                parents[x] = count;
-                count += 1;
-            } else {
-                parents[x] = STATIC;
-            }
-        }
+        x += 1;
     }
     Ok(count as usize)
 }

@@ -74,7 +74,7 @@ pub fn islands(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Er
 }
 
 /// As [`islands`], where each of the labels, not too many, already is that of a node in no incidence.
-#[inline]
+#[inline(always)]
 pub(crate) fn islands_of_untouched(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Error> {
     resumable::merge_fast(forest::Plain { parents: labels }, incidences, &Policy::default())?;
     Ok(forest::label(labels)?)

@@ -10,6 +10,9 @@ use super::forest::{Damage, Marked, Plain, Union, compress, label, label_marked}
 use super::{Incidence, STATIC, node_limit};
 use crate::error::{Error, Kind, NONE};
 
+/// Marks of fewer nodes than this are left alone: to begin with two arrays takes longer there than they save.
+pub(super) const MARKED_NODES: usize = 128;
+
 /// A disjoint-set forest in the caller's memory: 4 bytes a node, and one more where there are marks.
 #[derive(Debug)]
 pub struct Forest<'a> {
@@ -27,7 +30,8 @@ pub struct Totals {
 }
 
 impl<'a> Forest<'a> {
-    /// A forest without a touched node, whatever the arrays held. With marks merging is faster; they are one a node.
+    /// A forest without a touched node, whatever the arrays held. With marks merging is faster; they are one a node, and
+    /// are not used with fewer than 128 nodes.
     ///
     /// # Errors
     /// More than `i32::MAX` nodes, or another number of marks than of nodes.
@@ -54,6 +58,7 @@ impl<'a> Forest<'a> {
         if let Some(marks) = &marks {
             one_a_node(marks.len(), parents.len())?;
         }
+        let marks = marks.filter(|marks| marks.len() >= MARKED_NODES);
         Ok(Forest { parents, marks })
     }
 
@@ -85,7 +90,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// The smallest node of the set of `node`, `None` where it is untouched and there are no marks. It becomes the
+    /// The smallest node of the set of `node`, `None` where it is untouched and no marks are used. It becomes the
     /// parent of every node on the way, as in MuJoCo.
     ///
     /// # Errors
@@ -130,7 +135,7 @@ impl<'a> Forest<'a> {
 }
 
 /// With the parents fetched ahead where no cache holds them.
-#[inline]
+#[inline(always)]
 pub(super) fn merge_fast(
     union: impl Union + AsRef<[i32]>,
     incidences: &[Incidence],
