@@ -88,9 +88,8 @@ fn count(counts: &mut [i32], label: i32) {
     }
 }
 
-/// Tells the place of each item, and moves each start to the end of its label. One function for each kind of output, so
-/// that none saves registers for another.
-#[inline(never)]
+/// Tells the place of each item, and moves each start to the end of its label.
+#[inline(always)]
 fn place(labels: &[i32], starts: &mut [i32], unlabelled: i32, mut put: impl FnMut(usize, usize)) {
     let mut last = unlabelled;
     let (pairs, rest) = labels.as_chunks::<2>();
