@@ -84,30 +84,14 @@ pub(crate) fn merge(union: impl Union, incidences: &[Incidence], policy: &Policy
     }
 }
 
-#[inline(always)]
+/// One function for each kind of union, so that none saves registers for another.
+#[inline(never)]
 fn merge_ends<U: Union>(
     mut union: U,
     incidences: &[Incidence],
     policy: &Policy,
     join: impl Fn(&mut U, i32, i32) -> Result<bool, Damage>,
 ) -> Result<(), Error> {
-    let mut done = 0;
-    loop {
-        done += join_all(&mut union, &incidences[done..], &join)?;
-        let Some(&Incidence { a, b }) = incidences.get(done) else { return Ok(()) };
-        examine(done, &[a, b], union.node_count(), policy)?;
-        done += 1;
-    }
-}
-
-/// Joins the ends of incidences up to the first that has none to join, and returns how many these are. One function for
-/// each kind of union, so that none saves registers for another.
-#[inline(never)]
-fn join_all<U: Union>(
-    union: &mut U,
-    incidences: &[Incidence],
-    join: impl Fn(&mut U, i32, i32) -> Result<bool, Damage>,
-) -> Result<usize, Damage> {
     // Two bodies mostly touch at several points, and all of these say the same, one after another.
     let mut last = incidences.first().map_or(0, |first| !first.word());
     let mut rest = incidences.iter();
@@ -117,11 +101,11 @@ fn join_all<U: Union>(
         }
         union.expect(rest.as_slice());
         let &Incidence { a, b } = incidence;
-        if !join(union, a, b)? {
-            return Ok(incidences.len() - rest.len() - 1);
+        if !join(&mut union, a, b)? {
+            examine_ends(incidences, rest.len(), union.node_count(), policy)?;
         }
     }
-    Ok(incidences.len())
+    Ok(())
 }
 
 /// Joins two ends, or touches the one that moves; false, and nothing done, where neither is a node or one is none.
@@ -137,6 +121,14 @@ fn join_ends(union: &mut impl Union, a: i32, b: i32) -> Result<bool, Damage> {
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// As [`examine`], for the incidence that has this many after it.
+#[cold]
+fn examine_ends(incidences: &[Incidence], after: usize, node_count: usize, policy: &Policy) -> Result<(), Error> {
+    let i = incidences.len() - after - 1;
+    let Incidence { a, b } = incidences[i];
+    examine(i, &[a, b], node_count, policy)
 }
 
 /// The end itself, [`STATIC`] where it sleeps.
