@@ -176,16 +176,7 @@ struct Course {
 
 impl Course {
     fn new(plan: Plan, seed: u64) -> Course {
-        Course {
-            plan,
-            nodes: 0,
-            lap: 0,
-            random: Random(seed),
-            proofs: 0,
-            next_proof: 0,
-            share: 128,
-            has_paid: true,
-        }
+        Course { plan, nodes: 0, lap: 0, random: Random(seed), proofs: 0, next_proof: 0, share: 128, has_paid: true }
     }
 }
 
