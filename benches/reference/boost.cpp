@@ -1,6 +1,6 @@
 // Boost.Graph's transitive reduction of the graph on standard input: "n m", then "u v" for each edge.
-// Prints the median milliseconds of processor time of up to 31 runs, within a second where there are several, and the edges kept.
-// A run begins with the edge list and ends with the reduced graph, as a caller has to use it.
+// Prints the median milliseconds of processor time of up to 31 runs, within a second where there are several, and the
+// edges kept. A run begins with the edge list and ends with the reduced graph, as a caller has to use it.
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/transitive_reduction.hpp>
