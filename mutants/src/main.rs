@@ -27,13 +27,13 @@ fn main() {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     let [list, sources, tree, slowest] = &arguments[..] else { panic!("usage: mutants LIST SOURCES TREE SECONDS") };
     let tree = &tree.canonicalize().expect("TREE");
-    let slowest: f64 = slowest.to_str().and_then(|text| text.parse().ok()).expect("SECONDS");
+    let slowest: u64 = slowest.to_str().and_then(|text| text.parse().ok()).expect("SECONDS");
     let mutants = read_list(list);
     let unviable = build(&mutants, sources, tree);
     let woven = marks(&mutants, tree);
     let woven: Vec<&Mutant> = mutants.iter().filter(|mutant| woven.contains(&mutant.number)).collect();
-    let tests = run::tests(&programs(tree), &drivers(tree), tree);
-    let outcomes = run::run(&woven, &tests, slowest, tree);
+    let tests = run::tests(&programs(tree), &drivers(tree), slowest, tree);
+    let outcomes = run::run(&woven, &tests, tree);
 
     let mut table: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for mutant in &mutants {

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{self, sleep};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::weave::Mutant;
 
@@ -32,10 +32,11 @@ enum End {
     TimedOut,
 }
 
-/// Runs a test in a process with so many seconds of processor time, and ten times as many by the clock.
+/// Runs a test in a process, with so many seconds of processor time, and twenty times as many by the clock. Returns how
+/// many it took too.
 ///
 /// The clock is counted in naps, so that a run that is stopped and continued loses nothing.
-fn run_test(test: &Test, tree: &Path, variable: (&str, &str), seconds: u64) -> End {
+fn run_test(test: &Test, tree: &Path, variable: (&str, &str), seconds: u64) -> (End, f64) {
     let mut child = Command::new("sh")
         .arg("-c")
         .arg(format!("ulimit -t {seconds}; ulimit -v 8000000; exec \"$0\" \"$@\""))
@@ -49,21 +50,23 @@ fn run_test(test: &Test, tree: &Path, variable: (&str, &str), seconds: u64) -> E
         .stderr(Stdio::null())
         .spawn()
         .expect("sh");
-    let mut naps = Duration::ZERO;
+    let (mut naps, mut used) = (Duration::ZERO, 0.0);
     loop {
+        used = seconds_of(child.id()).unwrap_or(used);
         if let Some(status) = child.try_wait().expect("a child") {
             use std::os::unix::process::ExitStatusExt;
             // What a driver in C ends with where it lacks a recorded input.
             const SKIPPED: i32 = 77;
             const KILL: i32 = 9;
             const SIGXCPU: i32 = 24;
-            return match (status.code(), status.signal()) {
+            let end = match (status.code(), status.signal()) {
                 (Some(0 | SKIPPED), _) => End::Passed,
                 (_, Some(KILL | SIGXCPU)) => End::TimedOut,
                 _ => End::Failed,
             };
+            return (end, used);
         }
-        if naps > Duration::from_secs(10 * seconds) {
+        if naps > Duration::from_secs(20 * seconds) {
             child.kill().expect("a child");
         }
         sleep(TICK);
@@ -71,9 +74,17 @@ fn run_test(test: &Test, tree: &Path, variable: (&str, &str), seconds: u64) -> E
     }
 }
 
+/// The processor time of a process so far, as Linux tells it in hundredths of a second.
+fn seconds_of(process: u32) -> Option<f64> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The fields after the name, which is in brackets: the 12th and 13th are its own time and the kernel's.
+    let mut fields = text.rsplit(')').next()?.split_whitespace().skip(11).map(|field| field.parse::<f64>().ok());
+    Some((fields.next()?? + fields.next()??) / 100.0)
+}
+
 /// The tests in these programs, and the drivers in C, each of which is one. With their times and what they reach, the
-/// fastest first.
-pub fn tests(programs: &[PathBuf], drivers: &[PathBuf], tree: &Path) -> Vec<Test> {
+/// fastest first; those that take more than so many seconds are left out.
+pub fn tests(programs: &[PathBuf], drivers: &[PathBuf], slowest: u64, tree: &Path) -> Vec<Test> {
     let stem = |path: &Path| path.file_stem().expect("a file").to_string_lossy().to_string();
     let mut tests = Vec::new();
     for program in programs {
@@ -82,12 +93,24 @@ pub fn tests(programs: &[PathBuf], drivers: &[PathBuf], tree: &Path) -> Vec<Test
             let name = line.strip_suffix(": test").expect("a test");
             let arguments = [name, "--exact", "--test-threads=1", "--quiet"].map(str::to_string).to_vec();
             let name = format!("{} {name}", stem(program).split('-').next().expect("a name"));
-            tests.push(Test { program: program.clone(), arguments, name, seconds: 0.0, places: BTreeSet::new() });
+            tests.push(Test {
+                program: program.clone(),
+                arguments,
+                name,
+                seconds: f64::INFINITY,
+                places: BTreeSet::new(),
+            });
         }
     }
     for program in drivers {
         let name = format!("{}.c", stem(program));
-        tests.push(Test { program: program.clone(), arguments: vec![], name, seconds: 0.0, places: BTreeSet::new() });
+        tests.push(Test {
+            program: program.clone(),
+            arguments: vec![],
+            name,
+            seconds: f64::INFINITY,
+            places: BTreeSet::new(),
+        });
     }
     let next = AtomicUsize::new(0);
     let found = Mutex::new(BTreeMap::new());
@@ -98,12 +121,15 @@ pub fn tests(programs: &[PathBuf], drivers: &[PathBuf], tree: &Path) -> Vec<Test
                 let file = tree.join(format!("places-{job}.txt"));
                 while let Some((index, test)) = take(next, tests) {
                     let _ = fs::remove_file(&file);
-                    let began = Instant::now();
-                    let end = run_test(test, tree, ("AETHER_PLACES", file.to_str().expect("a path")), 600);
-                    assert!(end == End::Passed, "{} fails without any mutant", test.name);
+                    let (end, seconds) =
+                        run_test(test, tree, ("AETHER_PLACES", file.to_str().expect("a path")), slowest);
+                    assert!(end != End::Failed, "{} fails without any mutant", test.name);
+                    if end == End::TimedOut {
+                        continue; // It reaches nothing that is known, and is never asked.
+                    }
                     let places = fs::read_to_string(&file).unwrap_or_default();
                     let places = places.lines().map(|line| line.parse().expect("a place")).collect();
-                    found.lock().expect("a lock").insert(index, (began.elapsed().as_secs_f64(), places));
+                    found.lock().expect("a lock").insert(index, (seconds, places));
                 }
             });
         }
@@ -126,7 +152,7 @@ fn take<'a, T>(next: &AtomicUsize, items: &'a [T]) -> Option<(usize, &'a T)> {
 }
 
 /// Writes a line a mutant: what became of it, by which test, and its name. Returns the outcomes by name.
-pub fn run(mutants: &[&Mutant], tests: &[Test], slowest: f64, tree: &Path) -> BTreeMap<String, String> {
+pub fn run(mutants: &[&Mutant], tests: &[Test], tree: &Path) -> BTreeMap<String, String> {
     let path = tree.join("outcomes.txt");
     let noticed = |outcome: Option<&String>| outcome.is_some_and(|outcome| outcome == "caught" || outcome == "timeout");
     let known = read(&path);
@@ -146,14 +172,14 @@ pub fn run(mutants: &[&Mutant], tests: &[Test], slowest: f64, tree: &Path) -> BT
                 let mut last = usize::MAX;
                 while let Some((_, mutant)) = take(&next, &left) {
                     let place = places[&mutant.place()];
-                    let asked = |test: &Test| test.places.contains(&place) && test.seconds <= slowest;
+                    let asked = |test: &Test| test.places.contains(&place);
                     let mut order: Vec<usize> = (0..tests.len()).filter(|&index| asked(&tests[index])).collect();
                     order.sort_by_key(|&index| index != last);
                     let (mut outcome, mut by) = (if order.is_empty() { "unreached" } else { "missed" }, String::new());
                     for index in order {
                         let test = &tests[index];
                         let seconds = 2 + (4.0 * test.seconds) as u64;
-                        let end = run_test(test, tree, ("AETHER_MUTANT", &mutant.number.to_string()), seconds);
+                        let (end, _) = run_test(test, tree, ("AETHER_MUTANT", &mutant.number.to_string()), seconds);
                         if end != End::Passed {
                             outcome = if end == End::Failed { "caught" } else { "timeout" };
                             by = test.name.clone();

@@ -197,7 +197,7 @@ impl<'a> Visit<'a> for Weaver<'a> {
                 pieces.push(Text(" } else { l } })".into()));
             }
             BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) => {
-                pieces.push(Text(format!("(\n/*S{site}*/ match (&(")));
+                pieces.push(Text(format!("\n/*S{site}*/ (match (&(")));
                 pieces.push(Part(left));
                 pieces.push(Text("), &(".into()));
                 pieces.push(Part(right));
@@ -215,7 +215,7 @@ impl<'a> Visit<'a> for Weaver<'a> {
             | BinOp::BitOr(_)
             | BinOp::Shl(_)
             | BinOp::Shr(_) => {
-                pieces.push(Text(format!("(\n/*S{site}*/ match (")));
+                pieces.push(Text(format!("\n/*S{site}*/ (match (")));
                 pieces.push(Part(left));
                 pieces.push(Text(", ".into()));
                 pieces.push(Part(right));
@@ -315,5 +315,81 @@ impl<'a> Visit<'a> for Weaver<'a> {
         if let Some(rest) = &node.rest {
             self.visit_expr(rest);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The woven text on one line, without marks and brackets around operands.
+    fn woven(text: &str, mutants: &[(&str, usize, &str)]) -> String {
+        let mutants: Vec<Mutant> = (1..)
+            .zip(mutants)
+            .map(|(number, &(genre, column, replacement))| Mutant {
+                number,
+                name: String::new(),
+                file: String::new(),
+                genre: genre.into(),
+                begin: (1, column),
+                replacement: replacement.into(),
+            })
+            .collect();
+        let text = weave(text, &mutants).replace("::aether::mutant::", "");
+        let words = text.split_whitespace().filter(|word| !word.starts_with("/*"));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn an_operator_becomes_a_choice_among_operators_and_its_operands_are_woven_once() {
+        assert_eq!(
+            woven(
+                "fn f() { a + !b }",
+                &[("BinaryOperator", 12, "-"), ("BinaryOperator", 12, "*"), ("UnaryOperator", 14, "")]
+            ),
+            "fn f() { (match (a, (match b { v => match at(3) { 3 => v, _ => !v } })) \
+             { (l, r) => match at(1) { 1 => l - r, 2 => l * r, _ => l + r } }) }"
+        );
+        assert_eq!(
+            woven("fn f() { a[0] < b }", &[("BinaryOperator", 15, "==")]),
+            "fn f() { (match (&(a[0]), &(b)) { (l, r) => match at(1) { 1 => *l == *r, _ => *l < *r } }) }"
+        );
+        assert_eq!(
+            woven("fn f() { a += b; }", &[("BinaryOperator", 12, "-=")]),
+            "fn f() { { let r = b; match at(1) { 1 => a -= r, _ => a += r } }; }"
+        );
+    }
+
+    #[test]
+    fn the_right_side_of_a_logical_operator_is_reached_as_in_the_one_that_is_switched_on() {
+        // With `l != true` the right side counts where `l` is false: that of `||`.
+        let and = "fn f() { ({ let l: bool = a; if l != (at(1) == 1) { b } else { l } }) }";
+        assert_eq!(woven("fn f() { a && b }", &[("BinaryOperator", 12, "||")]), and);
+        assert_eq!(woven("fn f() { a || b }", &[("BinaryOperator", 12, "&&")]), and.replace("!=", "=="));
+    }
+
+    #[test]
+    fn a_function_returns_early_an_arm_never_matches_a_guard_is_chosen_and_a_field_is_that_of_the_rest() {
+        assert_eq!(woven("fn f() { a }", &[("FnValue", 10, "b")]), "fn f() { if at(1) == 1 { return b; } a }");
+        assert_eq!(
+            woven(
+                "fn f() { match a { 1 => b, c if d => e, _ => g } }",
+                &[("MatchArm", 20, ""), ("MatchArmGuard", 33, "true")]
+            ),
+            "fn f() { match a { 1 if at(1) != 1 => b, c if (match at(2) { 2 => true, _ => d }) => e, _ => g } }"
+        );
+        assert_eq!(
+            woven("fn f() { S { a: b, ..c } }", &[("StructField", 14, "")]),
+            "fn f() { S { a: if at(1) == 1 { (S { ..c }).a } else { b }, ..c } }"
+        );
+    }
+
+    #[test]
+    fn what_knows_no_switch_stays_as_it_is() {
+        for text in ["const A: u8 = 1 + 2;", "const fn f() { a + b }", "fn f() { if let a = b && c {} }"] {
+            let operators = (1..text.len()).map(|column| ("BinaryOperator", column, "-")).collect::<Vec<_>>();
+            assert_eq!(woven(text, &operators), text);
+        }
+        assert_eq!(woven("fn f() -> impl A { a }", &[("FnValue", 20, "b")]), "fn f() -> impl A { a }");
     }
 }
