@@ -5,8 +5,9 @@
 //! the fastest first, until one fails (`run.rs`). So a mutant costs as much as a test, not as much as a build.
 //!
 //! `mutants LIST SOURCES TREE SECONDS`: the list of `cargo mutants --list --json`; the folder that holds the `src` of the
-//! list; a copy of the package, whose `src` is written anew; slower tests are left out. Written into TREE: `outcomes.txt`, a line a mutant, where a run
-//! that was ended goes on (a mutant that was missed is asked again); `tests.txt`; `summary.txt`, a line a file.
+//! list; a copy of the package, whose `src` is written anew; slower tests are left out. Written into TREE:
+//! `outcomes.txt`, a line a mutant, where a run that was ended goes on; what was missed is asked again. `tests.txt`, what
+//! was asked. `summary.txt`, a line a file, and one a mutant that no test notices.
 
 mod run;
 mod weave;
@@ -35,19 +36,22 @@ fn main() {
     let tests = run::tests(&programs(tree), &drivers(tree), slowest, tree);
     let outcomes = run::run(&woven, &tests, tree);
 
+    let outcome = |mutant: &Mutant| match outcomes.get(&mutant.name) {
+        Some(outcome) => outcome,
+        None if unviable.contains(&mutant.number) => "unviable",
+        None => "not woven",
+    };
     let mut table: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for mutant in &mutants {
-        let outcome = match outcomes.get(&mutant.name) {
-            Some(outcome) => outcome,
-            None if unviable.contains(&mutant.number) => "unviable",
-            None => "not woven",
-        };
-        *table.entry(&mutant.file).or_default().entry(outcome).or_default() += 1;
+        *table.entry(&mutant.file).or_default().entry(outcome(mutant)).or_default() += 1;
     }
     let mut summary = String::new();
     for (file, counts) in table {
         let counts: Vec<String> = counts.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
         writeln!(summary, "{file}: {}", counts.join(", ")).expect("a text");
+    }
+    for mutant in mutants.iter().filter(|mutant| ["missed", "unreached"].contains(&outcome(mutant))) {
+        writeln!(summary, "{}: {}", outcome(mutant), mutant.name).expect("a text");
     }
     print!("{summary}");
     fs::write(tree.join("summary.txt"), summary).expect("summary.txt");

@@ -112,24 +112,28 @@ pub fn tests(programs: &[PathBuf], drivers: &[PathBuf], slowest: u64, tree: &Pat
             places: BTreeSet::new(),
         });
     }
+    let folder = tree.join("places");
+    fs::create_dir_all(&folder).expect("places");
     let next = AtomicUsize::new(0);
     let found = Mutex::new(BTreeMap::new());
     thread::scope(|scope| {
-        for job in 0..JOBS {
-            let (next, tests, found) = (&next, &tests, &found);
-            scope.spawn(move || {
-                let file = tree.join(format!("places-{job}.txt"));
-                while let Some((index, test)) = take(next, tests) {
-                    let _ = fs::remove_file(&file);
-                    let (end, seconds) =
-                        run_test(test, tree, ("AETHER_PLACES", file.to_str().expect("a path")), slowest);
-                    assert!(end != End::Failed, "{} fails without any mutant", test.name);
-                    if end == End::TimedOut {
-                        continue; // It reaches nothing that is known, and is never asked.
-                    }
-                    let places = fs::read_to_string(&file).unwrap_or_default();
-                    let places = places.lines().map(|line| line.parse().expect("a place")).collect();
-                    found.lock().expect("a lock").insert(index, (seconds, places));
+        for _ in 0..JOBS {
+            scope.spawn(|| {
+                while let Some((index, test)) = take(&next, &tests) {
+                    let file = folder.join(test.name.replace([' ', ':'], "-"));
+                    let known = read_places(&file, test).or_else(|| {
+                        let raw = file.with_extension("raw");
+                        let _ = fs::remove_file(&raw);
+                        let (end, seconds) = run_test(test, tree, ("AETHER_PLACES", raw.to_str()?), slowest);
+                        assert!(end != End::Failed, "{} fails without any mutant", test.name);
+                        if end == End::TimedOut {
+                            return None; // Of a slow test nothing is known, so it is never asked.
+                        }
+                        let places = fs::read_to_string(&raw).unwrap_or_default();
+                        fs::write(&file, format!("{seconds}\n{places}")).expect("places");
+                        read_places(&file, test)
+                    });
+                    found.lock().expect("a lock").extend(known.map(|known| (index, known)));
                 }
             });
         }
@@ -146,6 +150,17 @@ pub fn tests(programs: &[PathBuf], drivers: &[PathBuf], slowest: u64, tree: &Pat
     tests
 }
 
+/// What an earlier run found, if the program is the same.
+fn read_places(file: &Path, test: &Test) -> Option<(f64, BTreeSet<u32>)> {
+    let age = |path: &Path| fs::metadata(path).and_then(|data| data.modified());
+    if age(file).ok()? < age(&test.program).ok()? {
+        return None;
+    }
+    let text = fs::read_to_string(file).ok()?;
+    let (seconds, places) = text.split_once('\n')?;
+    Some((seconds.parse().ok()?, places.lines().map(|line| line.parse().expect("a place")).collect()))
+}
+
 fn take<'a, T>(next: &AtomicUsize, items: &'a [T]) -> Option<(usize, &'a T)> {
     let index = next.fetch_add(1, Relaxed);
     items.get(index).map(|item| (index, item))
@@ -158,6 +173,7 @@ pub fn run(mutants: &[&Mutant], tests: &[Test], tree: &Path) -> BTreeMap<String,
     let known = read(&path);
     let mut left = mutants.to_vec();
     left.retain(|mutant| !noticed(known.get(&mutant.name)));
+    left.sort_by_key(|mutant| known.contains_key(&mutant.name));
     // A place has the number of the first mutant that stands there.
     let mut places = BTreeMap::new();
     for mutant in mutants {
