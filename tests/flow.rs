@@ -403,6 +403,13 @@ fn branches_of_one_if_share_and_two_ifs_do_not() {
     code.read(x);
     code.free(y);
     assert_eq!(pairs(&code), []);
+    // One without bytes is in no arena.
+    for sizes in [(0, 8), (8, 0)] {
+        let mut code = Code::new();
+        let [x] = code.branch(|code| [code.alloc(sizes.0)], |code| [code.alloc(sizes.1)]);
+        code.free(x);
+        assert_eq!(pairs(&code), []);
+    }
 }
 
 /// The branch that made `b` ran in one iteration, the one that passes `a` on in the next.

@@ -4,8 +4,9 @@
 //! places it reaches. Then each mutant is switched on in turn, and the tests that reach its place run, one in a process,
 //! the fastest first, until one fails (`run.rs`). So a mutant costs as much as a test, not as much as a build.
 //!
-//! `mutants LIST SOURCES TREE SECONDS`: the list of `cargo mutants --list --json`; the folder that holds the `src` of the
-//! list; a copy of the package, whose `src` is written anew; slower tests are left out. Written into TREE:
+//! `mutants LIST SOURCES TREE SECONDS EVERY`: the list of `cargo mutants --list --json`; the folder that holds the `src` of the
+//! list; a copy of the package, whose `src` is written anew; slower tests are left out; a number, 1 for all mutants, 10
+//! for every tenth. Written into TREE:
 //! `outcomes.txt`, a line a mutant, where a run that was ended goes on; what was missed is asked again. `tests.txt`, what
 //! was asked. `summary.txt`, a line a file, and one a mutant that no test notices.
 
@@ -26,19 +27,24 @@ const LEFT_OUT: [&str; 6] = ["header", "readme", "abi", "determinism", "no_alloc
 
 fn main() {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
-    let [list, sources, tree, slowest] = &arguments[..] else { panic!("usage: mutants LIST SOURCES TREE SECONDS") };
+    let [list, sources, tree, slowest, every] = &arguments[..] else {
+        panic!("usage: mutants LIST SOURCES TREE SECONDS EVERY");
+    };
     let tree = &tree.canonicalize().expect("TREE");
-    let slowest: u64 = slowest.to_str().and_then(|text| text.parse().ok()).expect("SECONDS");
+    let number = |argument: &Path| argument.to_str().and_then(|text| text.parse::<u32>().ok());
+    let (slowest, every) = (number(slowest).expect("SECONDS").into(), number(every).expect("EVERY"));
     let mutants = read_list(list);
     let unviable = build(&mutants, sources, tree);
     let woven = marks(&mutants, tree);
     let woven: Vec<&Mutant> = mutants.iter().filter(|mutant| woven.contains(&mutant.number)).collect();
+    let asked: Vec<&Mutant> = woven.iter().copied().filter(|mutant| mutant.number % every == 0).collect();
     let tests = run::tests(&programs(tree), &drivers(tree), slowest, tree);
-    let outcomes = run::run(&woven, &tests, tree);
+    let outcomes = run::run(&asked, &woven, &tests, tree);
 
     let outcome = |mutant: &Mutant| match outcomes.get(&mutant.name) {
         Some(outcome) => outcome,
         None if unviable.contains(&mutant.number) => "unviable",
+        None if woven.iter().any(|other| other.number == mutant.number) => "not asked",
         None => "not woven",
     };
     let mut table: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
@@ -83,7 +89,11 @@ fn build(mutants: &[Mutant], sources: &Path, tree: &Path) -> BTreeSet<u32> {
     let lib = lib.replace("#[cfg(test)]\nextern crate self", "extern crate self");
     write(&tree.join("src/lib.rs"), &format!("{lib}\n#[allow(missing_docs)]\npub mod mutant;\n"));
     write(&tree.join("src/mutant.rs"), include_str!("mutant.rs"));
-    let mut unviable = BTreeSet::new();
+    // Those of an earlier run, so that what is built is not touched.
+    let known = fs::read_to_string(tree.join("unviable.txt")).unwrap_or_default();
+    let known: BTreeSet<&str> = known.lines().collect();
+    let known = mutants.iter().filter(|mutant| known.contains(&mutant.name[..]));
+    let mut unviable: BTreeSet<u32> = known.map(|mutant| mutant.number).collect();
     loop {
         let mut files: BTreeMap<&str, Vec<Mutant>> = BTreeMap::new();
         for mutant in mutants {
@@ -98,6 +108,9 @@ fn build(mutants: &[Mutant], sources: &Path, tree: &Path) -> BTreeSet<u32> {
         }
         let errors = errors(tree);
         if errors.is_empty() {
+            let names =
+                mutants.iter().filter(|mutant| unviable.contains(&mutant.number)).map(|mutant| &mutant.name[..]);
+            write(&tree.join("unviable.txt"), &names.collect::<Vec<_>>().join("\n"));
             return unviable;
         }
         for (file, line, message) in errors {

@@ -167,16 +167,16 @@ fn take<'a, T>(next: &AtomicUsize, items: &'a [T]) -> Option<(usize, &'a T)> {
 }
 
 /// Writes a line a mutant: what became of it, by which test, and its name. Returns the outcomes by name.
-pub fn run(mutants: &[&Mutant], tests: &[Test], tree: &Path) -> BTreeMap<String, String> {
+pub fn run(asked: &[&Mutant], woven: &[&Mutant], tests: &[Test], tree: &Path) -> BTreeMap<String, String> {
     let path = tree.join("outcomes.txt");
     let noticed = |outcome: Option<&String>| outcome.is_some_and(|outcome| outcome == "caught" || outcome == "timeout");
     let known = read(&path);
-    let mut left = mutants.to_vec();
+    let mut left = asked.to_vec();
     left.retain(|mutant| !noticed(known.get(&mutant.name)));
     left.sort_by_key(|mutant| known.contains_key(&mutant.name));
     // A place has the number of the first mutant that stands there.
     let mut places = BTreeMap::new();
-    for mutant in mutants {
+    for mutant in woven {
         places.entry(mutant.place()).or_insert(mutant.number);
     }
     let log = Mutex::new(OpenOptions::new().create(true).append(true).open(&path).expect("outcomes.txt"));
