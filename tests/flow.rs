@@ -412,6 +412,21 @@ fn branches_of_one_if_share_and_two_ifs_do_not() {
     }
 }
 
+#[test]
+fn what_an_operation_uses_itself_is_used_before_its_region_begins() {
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    let op = code.op();
+    code.used(op, a);
+    code.region(op, 0, |code| {
+        code.op();
+        code.op();
+    });
+    code.free(a);
+    assert_eq!(lives(&code, Mode::Tight), [(1, 1)]);
+    assert_eq!(lives(&code, Mode::Sound), [(0, 3)]);
+}
+
 /// The branch that made `b` ran in one iteration, the one that passes `a` on in the next.
 #[test]
 fn a_branch_inside_a_loop_tells_nothing_to_what_is_older() {
