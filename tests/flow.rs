@@ -413,6 +413,16 @@ fn branches_of_one_if_share_and_two_ifs_do_not() {
 }
 
 #[test]
+fn a_dealloc_of_what_comes_from_outside_frees_no_allocation() {
+    let mut code = Code::new();
+    let outside = code.argument();
+    code.foreign.push(outside);
+    code.alloc(8);
+    code.free(outside);
+    assert_eq!(decisions(&code), [Decision::NoDealloc]);
+}
+
+#[test]
 fn what_an_operation_uses_itself_is_used_before_its_region_begins() {
     let mut code = Code::new();
     let a = code.alloc(8);

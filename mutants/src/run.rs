@@ -141,6 +141,7 @@ pub fn tests(programs: &[PathBuf], drivers: &[PathBuf], slowest: u64, tree: &Pat
     for (index, (seconds, places)) in found.into_inner().expect("a lock") {
         (tests[index].seconds, tests[index].places) = (seconds, places);
     }
+    tests.retain(|test| test.seconds <= slowest as f64);
     tests.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let lines: String = tests
         .iter()
