@@ -277,11 +277,14 @@ static void more_scratch_than_needed_changes_nothing(void) {
   }
 }
 
+/* Every size; where the environment has AETHER_FEWER, as under Valgrind, every 61st away from both ends. */
 static void each_smaller_scratch_is_refused_with_what_is_needed(void) {
+  size_t step = getenv("AETHER_FEWER") == NULL ? 1 : 61;
   FOR_EACH_PLAY(p) {
     FOR_EACH_BUFFER(i, p) {
       const buffer *b = &p->buffers[i];
-      for (size_t given = 0; b->role == SCRATCH && given < b->bytes; given++) {
+      size_t given = 0;
+      for (; b->role == SCRATCH && given < b->bytes; given += given >= 64 && b->bytes - given > 64 + step ? step : 1) {
         note("%s, %zu bytes", p->name, given);
         stage s = set_up(p, 0xa5);
         s.scratch_size = given;

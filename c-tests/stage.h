@@ -614,13 +614,21 @@ static inline play plan_spaces(spaces_parts of, const uint32_t *homes, const siz
 
 enum { RANDOM_GARBAGE = 256 };
 
-/* Fills with one byte value, or with RANDOM_GARBAGE. */
+/* Fills with one byte value, or with RANDOM_GARBAGE, the same each time. */
 static inline void fill_with_garbage(void *bytes, size_t count, unsigned garbage) {
-  uint32_t state = 1;
-  for (size_t i = 0; i < count; i++) {
-    state = state * 1664525u + 1013904223u;
-    ((unsigned char *)bytes)[i] = (unsigned char)(garbage == RANDOM_GARBAGE ? state >> 24 : garbage);
+  static unsigned char random[sizeof memory];
+  static size_t known;
+  static uint32_t state = 1;
+  if (garbage != RANDOM_GARBAGE) {
+    memset(bytes, (int)garbage, count);
+    return;
   }
+  CHECK(count <= sizeof random);
+  for (; known < count; known++) {
+    state = state * 1664525u + 1013904223u;
+    random[known] = (unsigned char)(state >> 24);
+  }
+  memcpy(bytes, random, count);
 }
 
 /* Puts a buffer somewhere else on the stage, with its content if it is an input. */

@@ -1,21 +1,23 @@
-//! Sorting indices over scratch.
+//! Sorting in place and over scratch, on a small and known stack.
 //!
-//! [`by_key`] sorts pairs of key and index, so the order is total and one instance of the sort serves every key.
+//! [`sort`] is a quicksort whose open parts lie in an array: the sorts of core recurse and take kilobytes of stack.
+//! [`by_key`] packs key and index into one number, so the order is total, and sorts many of them byte by byte.
 //! [`counting_sort`] is stable and linear, for keys that are small numbers.
+//! Source: Hoare 1961; Sedgewick, Implementing Quicksort Programs, 1978; Musser, Introspective Sorting, 1997.
 
 use crate::error::Error;
 use crate::scratch::Scratch;
 
 /// The items by ascending key, equal keys by ascending item; at most `capacity` of them.
-/// O(n log n); 20 bytes of scratch an item while it sorts, of which the 4 of the answer stay. Keys that leave the bits
-/// of an item free in 64 are sorted in half the time.
+/// 20 bytes of scratch an item while it sorts, of which the 4 of the answer stay. O(n log n); linear for many items
+/// whose keys leave the bits of an item free in 64.
 pub(crate) fn by_key<'a>(
     items: impl Iterator<Item = u32> + Clone,
     capacity: usize,
     key: impl Fn(u32) -> usize,
     scratch: &mut Scratch<'a>,
 ) -> Result<&'a mut [u32], Error> {
-    sorted(items, capacity, key, false, scratch)
+    sorted(items, capacity, key, 0, scratch)
 }
 
 /// As [`by_key`], by descending key, equal keys by ascending item all the same.
@@ -25,44 +27,82 @@ pub(crate) fn by_descending_key<'a>(
     key: impl Fn(u32) -> usize,
     scratch: &mut Scratch<'a>,
 ) -> Result<&'a mut [u32], Error> {
-    sorted(items, capacity, key, true, scratch)
+    sorted(items, capacity, key, usize::MAX, scratch)
 }
 
+/// By ascending `key ^ turned`.
 fn sorted<'a>(
     items: impl Iterator<Item = u32> + Clone,
     capacity: usize,
     key: impl Fn(u32) -> usize,
-    descending: bool,
+    turned: usize,
     scratch: &mut Scratch<'a>,
 ) -> Result<&'a mut [u32], Error> {
     let mut sorted = scratch.list(capacity)?;
     let mut phase = scratch.phase();
-    let (bits_of_keys, bits_of_items) =
-        items.clone().fold((0, 0), |(keys, of_items), item| (keys | key(item) as u64, of_items | item));
-    let item_bits = u32::BITS - bits_of_items.leading_zeros();
-    // What is sorted ascending and read backwards descends; so then do the items, unless they are turned around too.
-    let turned = if descending { bits_below(item_bits) } else { 0 };
-    let mut read = |item: u32| sorted.push(item ^ turned);
-    if bits_of_keys.leading_zeros() >= item_bits {
+    let bits = |all: (u64, u32), item| (all.0 | key(item) as u64, all.1 | item);
+    let (all_keys, all_items) = items.clone().fold((0, 0), bits);
+    let (key_bits, item_bits) = (u64::BITS - all_keys.leading_zeros(), u32::BITS - all_items.leading_zeros());
+    if key_bits + item_bits <= u64::BITS {
         // The key above, the item below, in one number.
+        let turned = turned as u64 & u64::MAX.checked_shr(u64::BITS - key_bits).unwrap_or(0);
+        let item = |packed: u64| packed as u32 & u32::MAX.checked_shr(u32::BITS - item_bits).unwrap_or(0);
         let mut packed = phase.list(capacity)?;
-        items.for_each(|item| packed.push((key(item) as u64) << item_bits | u64::from(item ^ turned)));
-        packed.sort_unstable();
-        let item = |packed: &u64| *packed as u32 & bits_below(item_bits);
-        match descending {
-            false => packed.iter().map(item).for_each(&mut read),
-            true => packed.iter().rev().map(item).for_each(&mut read),
+        items.for_each(|item| packed.push((key(item) as u64 ^ turned) << item_bits | u64::from(item)));
+        // Two arrays of numbers need the room of pairs, which have less with a narrow key.
+        let has_room = 2 * size_of::<u64>() <= size_of::<(usize, u32)>();
+        if packed.len() < VALUES || !has_room || packed.is_sorted() {
+            sort(&mut packed, u64::lt);
+            packed.iter().for_each(|&packed| sorted.push(item(packed)));
+        } else {
+            // Nothing is in the answer yet, so the counts are.
+            (0..VALUES).for_each(|_| sorted.push(0));
+            let spare = phase.filled(packed.len(), 0)?;
+            let from = if packed.is_sorted_by_key(|&packed| item(packed)) { item_bits } else { 0 };
+            let packed = sort_bytes(&mut packed, spare, from..key_bits + item_bits, &mut sorted);
+            sorted.clear();
+            packed.iter().for_each(|&packed| sorted.push(item(packed)));
         }
     } else {
         let mut pairs = phase.list(capacity)?;
-        items.for_each(|item| pairs.push((key(item), item ^ turned)));
-        pairs.sort_unstable();
-        match descending {
-            false => pairs.iter().for_each(|&(_, item)| read(item)),
-            true => pairs.iter().rev().for_each(|&(_, item)| read(item)),
-        }
+        items.for_each(|item| pairs.push((key(item) ^ turned, item)));
+        sort(&mut pairs, <(usize, u32)>::lt);
+        pairs.iter().for_each(|&(_, item)| sorted.push(item));
     }
     Ok(sorted.into_slice())
+}
+
+/// The values of a byte. As many items are sorted byte by byte: their answer has room for the counts.
+const VALUES: usize = 256;
+
+/// Sorts by these bits, and keeps the order of numbers that are equal there: a counting sort by each byte, from the
+/// lowest on, to and fro between the two arrays. Returns the one that it ends in.
+fn sort_bytes<'s>(
+    numbers: &'s mut [u64],
+    spare: &'s mut [u64],
+    bits: core::ops::Range<u32>,
+    counts: &mut [u32],
+) -> &'s mut [u64] {
+    let (mut from, mut to) = (numbers, spare);
+    for shift in bits.step_by(8) {
+        let byte = |number: u64| (number >> shift) as usize % VALUES;
+        counts.fill(0);
+        from.iter().for_each(|&number| counts[byte(number)] += 1);
+        if counts.contains(&(from.len() as u32)) {
+            continue;
+        }
+        let mut next = 0;
+        for count in counts.iter_mut() {
+            next += core::mem::replace(count, next);
+        }
+        for &number in from.iter() {
+            let at = &mut counts[byte(number)];
+            to[*at as usize] = number;
+            *at += 1;
+        }
+        core::mem::swap(&mut from, &mut to);
+    }
+    from
 }
 
 /// As [`by_key`], for keys of 128 bits. 28 bytes of scratch an item while it sorts.
@@ -79,13 +119,111 @@ pub(crate) fn by_wide_key<'a>(
         let key = key(item);
         triples.push(((key >> 64) as u64, key as u64, item));
     });
-    triples.sort_unstable();
+    sort(&mut triples, <(u64, u64, u32)>::lt);
     triples.iter().for_each(|&(_, _, item)| sorted.push(item));
     Ok(sorted.into_slice())
 }
 
-fn bits_below(bits: u32) -> u32 {
-    u32::MAX.checked_shr(u32::BITS - bits).unwrap_or(0)
+/// Sorts in place; of two items of which neither is less either may come first.
+///
+/// Invariant: outside of the part at hand and those that wait everything is in its place. The longer half of a part
+/// waits, so no more wait than the count has bits. After the work of 32 passes over all, a part that is left is sorted
+/// by a heap. O(n log n), and linear where all is sorted.
+pub(crate) fn sort<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
+    if items.is_sorted_by(|a, b| !less(b, a)) {
+        return;
+    }
+    let mut waiting = [(0u32, 0u32); u32::BITS as usize];
+    let mut waiting_count = 0;
+    let (mut begin, mut end) = (0, items.len());
+    let mut work_left = 4 * items.len();
+    loop {
+        let part = &mut items[begin..end];
+        if part.len() > FEW && work_left >= part.len() {
+            work_left -= part.len() / 8;
+            let middle = begin + split(part, &less);
+            let (short, long) = if middle - begin < end - middle {
+                ((begin, middle), (middle + 1, end))
+            } else {
+                ((middle + 1, end), (begin, middle))
+            };
+            waiting[waiting_count] = (long.0 as u32, long.1 as u32);
+            waiting_count += 1;
+            (begin, end) = short;
+            continue;
+        }
+        match part.len() {
+            0..=FEW => insert_each(part, &less),
+            _ => heap_sort(part, &less),
+        }
+        if waiting_count == 0 {
+            return;
+        }
+        waiting_count -= 1;
+        let (next_begin, next_end) = waiting[waiting_count];
+        (begin, end) = (next_begin as usize, next_end as usize);
+    }
+}
+
+/// As many items are sorted by insertion.
+const FEW: usize = 20;
+
+/// Moves what is less than some item before it and the rest behind, and tells where that item is then.
+fn split<T: Copy>(items: &mut [T], less: &impl Fn(&T, &T) -> bool) -> usize {
+    let last = items.len() - 1;
+    // The median of the first, the middle and the last item goes to the end.
+    let (first, middle) = (0, last / 2);
+    let is_less = |a: usize, b: usize| less(&items[a], &items[b]);
+    let median = match (is_less(first, middle), is_less(middle, last), is_less(first, last)) {
+        (true, true, _) | (false, false, _) => middle,
+        (true, false, true) | (false, true, false) => last,
+        _ => first,
+    };
+    items.swap(median, last);
+    let pivot = items[last];
+    // Every item is swapped, whether it is less or not, so that nothing has to be guessed.
+    let mut less_count = 0;
+    for i in 0..last {
+        let item = items[i];
+        items.swap(i, less_count);
+        less_count += usize::from(less(&item, &pivot));
+    }
+    items.swap(less_count, last);
+    less_count
+}
+
+fn insert_each<T: Copy>(items: &mut [T], less: &impl Fn(&T, &T) -> bool) {
+    for i in 1..items.len() {
+        let item = items[i];
+        let mut at = i;
+        while at > 0 && less(&item, &items[at - 1]) {
+            items[at] = items[at - 1];
+            at -= 1;
+        }
+        items[at] = item;
+    }
+}
+
+fn heap_sort<T: Copy>(items: &mut [T], less: &impl Fn(&T, &T) -> bool) {
+    // First a heap of all is built from behind; then the largest goes to the end of what is left, again and again.
+    for step in (0..items.len() + items.len() / 2).rev() {
+        let (mut at, heap) = match step.checked_sub(items.len()) {
+            Some(root) => (root, items.len()),
+            None => {
+                items.swap(0, step);
+                (0, step)
+            }
+        };
+        loop {
+            let left = 2 * at + 1;
+            let child = left + usize::from(left + 1 < heap && less(&items[left], &items[left + 1]));
+            if child >= heap || !less(&items[at], &items[child]) {
+                break;
+            }
+            items.swap(at, child);
+            at = child;
+        }
+    }
 }
 
 /// Writes the items to `sorted` by ascending key, equal keys in the order of the items, and returns through `starts`
@@ -117,9 +255,79 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::{by_descending_key, by_key, counting_sort};
+    use super::{by_descending_key, by_key, counting_sort, heap_sort, sort};
     use crate::scratch::Scratch;
+    use std::cell::{Cell, RefCell};
+    use std::vec;
     use std::vec::Vec;
+
+    #[test]
+    fn every_list_of_up_to_seven_small_numbers_is_sorted() {
+        for count in 0..=7u32 {
+            for code in 0..4u32.pow(count) {
+                let list: Vec<u32> = (0..count).map(|digit| code >> (2 * digit) & 3).collect();
+                let mut expected = list.clone();
+                expected.sort();
+                let (mut found, mut by_heap) = (list.clone(), list.clone());
+                sort(&mut found, |a, b| a < b);
+                heap_sort(&mut by_heap, &|a, b| a < b);
+                assert_eq!((&found, &by_heap), (&expected, &expected));
+            }
+        }
+    }
+
+    #[test]
+    fn long_lists_of_every_kind_are_sorted_as_by_core() {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 33
+        };
+        for count in [21, 22, 64, 1000, 5000] {
+            for kinds in [1, 2, 10, u64::MAX] {
+                let random: Vec<u64> = (0..count).map(|_| next() % kinds).collect();
+                let mut rising = random.clone();
+                rising.sort();
+                let falling: Vec<u64> = rising.iter().rev().copied().collect();
+                let pipe: Vec<u64> = rising.iter().step_by(2).chain(falling.iter().step_by(2)).copied().collect();
+                for list in [random, rising, falling, pipe] {
+                    let mut expected = list.clone();
+                    expected.sort();
+                    let (mut found, mut by_heap) = (list.clone(), list.clone());
+                    sort(&mut found, |a, b| a < b);
+                    heap_sort(&mut by_heap, &|a, b| a < b);
+                    assert_eq!((&found, &by_heap), (&expected, &expected));
+                }
+            }
+        }
+    }
+
+    /// The opponent of McIlroy, A Killer Adversary for Quicksort, 1999: it makes up the items while they are compared.
+    #[test]
+    fn no_opponent_makes_it_quadratic() {
+        const COUNT: usize = 20_000;
+        const UNKNOWN: usize = usize::MAX;
+        let (values, known, candidate) = (RefCell::new(vec![UNKNOWN; COUNT]), Cell::new(0), Cell::new(0));
+        let asked = Cell::new(0);
+        let less = |&a: &usize, &b: &usize| {
+            asked.set(asked.get() + 1);
+            let mut values = values.borrow_mut();
+            if values[a] == UNKNOWN && values[b] == UNKNOWN {
+                values[if a == candidate.get() { a } else { b }] = known.get();
+                known.set(known.get() + 1);
+            }
+            candidate.set(if values[a] == UNKNOWN { a } else { b });
+            values[a] < values[b]
+        };
+        let mut items: Vec<usize> = (0..COUNT).collect();
+        // The first look would find them in order.
+        items.swap(0, 1);
+        sort(&mut items, less);
+        let values = values.into_inner();
+        assert!(items.windows(2).all(|pair| values[pair[0]] <= values[pair[1]]));
+        // 32 passes, and two questions an item for each of the 15 levels of a heap.
+        assert!(asked.get() < (1 + 32 + 2 * 15) * COUNT, "{}", asked.get());
+    }
 
     #[test]
     fn keys_of_any_width_ascend_and_equal_ones_keep_their_order() {
@@ -143,6 +351,29 @@ mod tests {
         assert_eq!(sorted(&[u32::MAX, 5], &[usize::MAX]), [5, u32::MAX]);
         assert_eq!(sorted(&[0], &[usize::MAX]), [0]);
         assert_eq!(sorted(&[], &[1]), [0; 0]);
+    }
+
+    #[test]
+    fn many_items_are_sorted_as_by_core_whatever_their_order() {
+        for count in [255u32, 256, 1000] {
+            for large in [1, 300, 1 << 20, usize::MAX >> 12, usize::MAX] {
+                for step in [1, 7, count - 1] {
+                    // 7 and count - 1 have no common factor with any count here but 1.
+                    let items: Vec<u32> = (0..count).map(|i| i * step % count).collect();
+                    let key = |item: u32| (item as usize).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize) % large;
+                    let mut expected: Vec<u32> = (0..count).collect();
+                    expected.sort_by_key(|&item| key(item));
+                    let mut words: Vec<u64> = Vec::with_capacity(3 * count as usize);
+                    let mut scratch = Scratch::new(words.spare_capacity_mut());
+                    let found = by_key(items.iter().copied(), items.len(), key, &mut scratch).expect("scratch");
+                    assert_eq!(found, expected, "{count} {large} {step}");
+                    expected.sort_by_key(|&item| (core::cmp::Reverse(key(item)), item));
+                    let mut scratch = Scratch::new(words.spare_capacity_mut());
+                    let found = by_descending_key(items.iter().copied(), items.len(), key, &mut scratch);
+                    assert_eq!(found.expect("scratch"), expected, "{count} {large} {step}");
+                }
+            }
+        }
     }
 
     #[test]

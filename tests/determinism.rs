@@ -5,6 +5,8 @@
 //! difference shows which calls it touched. Three sets of inputs: `instances` are seeded, `traces` recorded, `wide` the
 //! recorded ones that need more than 32 bits; where `usize` has 32, those must be refused.
 
+#[path = "common/code.rs"]
+mod code;
 mod common;
 #[path = "common/problems.rs"]
 mod problems;
@@ -15,10 +17,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use aether::arena::{self, Effort, Outcome, Plan, Problem, Tensor};
+use aether::arena::{self, Effort, NO_SPACE, Outcome, Pair, Plan, Problem, Space, SpacesProblem, Tensor};
 use aether::dag::{self, Edge};
-use aether::islands::{Incidence, islands};
+use aether::flow::Mode;
+use aether::islands::{self, Constraints, Forest, Groups, Incidence, Method, Policy, World};
 use aether::{Error, Kind};
+use code::Code;
 use problems::random_case;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -71,6 +75,12 @@ fn add_tensors(answers: &mut Answers, tensors: &[Tensor], work_limit: u64) {
     let mut scratch = words(arena::plan_offsets_scratch_size(n));
     let (offsets, plan) = arena::plan_offsets(tensors, scratch.spare_capacity_mut()).expect("a plan");
     answers.add("plan_offsets", wide(offsets.iter().copied()).chain(sizes(&plan)));
+    for (address, size) in [(0, plan.arena_size), (64, plan.arena_size / 2), (8, plan.arena_size)] {
+        match plan.check_arena(address, size) {
+            Ok(()) => answers.add("check_arena", [0]),
+            Err(error) => answers.add_error("check_arena", &error),
+        }
+    }
 
     let mut check_scratch = words(arena::check_offsets_scratch_size(n));
     let plan = arena::check_offsets(tensors, offsets, check_scratch.spare_capacity_mut()).expect("a valid plan");
@@ -149,10 +159,114 @@ fn add_graph(answers: &mut Answers, nodes: usize, edges: &[Edge], renamed: &[Edg
     }
 }
 
+/// By every form: the labels are compared, what else a form tells is added.
 fn add_islands(answers: &mut Answers, nodes: usize, incidences: &[Incidence]) {
     let mut labels = vec![0; nodes];
-    let count = islands(incidences, &mut labels).expect("labels");
+    let count = islands::islands(incidences, &mut labels).expect("labels");
     answers.add("islands", labels.iter().map(|&label| label as u64).chain([count as u64]));
+
+    let weights: Vec<i32> = (0..nodes as i32).map(|node| node % 7).collect();
+    for (method, has_marks) in [(Method::Splice, false), (Method::Splice, true), (Method::FullCompression, false)] {
+        let (mut parents, mut marks, mut found) = (vec![0; nodes], vec![0; nodes], vec![0; nodes]);
+        let mut forest = Forest::begin(&mut parents, has_marks.then_some(&mut marks[..])).expect("a forest");
+        let policy = Policy { method, ..Policy::default() };
+        for piece in incidences.chunks(97) {
+            forest.merge(piece, &policy).expect("a merge");
+        }
+        let totals = forest.finish_into(&mut found, Some(&weights)).expect("labels");
+        assert_eq!((&found, totals.islands), (&labels, count));
+        answers.add("islands_in_pieces", parents.iter().map(|&parent| parent as u64).chain([totals.weight as u64]));
+    }
+
+    for threads in 1..=4 {
+        let (mut parents, mut marks) = (vec![0; nodes], vec![0; nodes]);
+        let mut forest = Forest::begin(&mut parents, (threads % 2 == 0).then_some(&mut marks[..])).expect("a forest");
+        let shared = forest.share();
+        std::thread::scope(|scope| {
+            for piece in incidences.chunks(incidences.len().div_ceil(threads).max(1)) {
+                scope.spawn(move || shared.merge(piece, &Policy::default()).expect("a merge"));
+            }
+        });
+        forest.finish(None).expect("labels");
+        assert_eq!(parents, labels, "{threads} threads");
+        answers.add("islands_concurrent", parents.iter().map(|&label| label as u64));
+    }
+
+    let worlds: Vec<&[Incidence]> = incidences.chunks(incidences.len().div_ceil(3).max(1)).collect();
+    let mut found = vec![0; nodes * worlds.len()];
+    let batch = worlds.iter().zip(found.chunks_mut(nodes.max(1))).map(|(incidences, labels)| World {
+        incidences,
+        policy: Policy::default(),
+        labels,
+    });
+    let mut counts = Vec::new();
+    islands::islands_of_worlds(batch, |_, count| counts.push(count as u64)).expect("labels");
+    answers.add("islands_batch", found.iter().map(|&label| label as u64).chain(counts));
+
+    let (mut counts, mut starts) = (vec![0; count], vec![0; count]);
+    let (mut order, mut inverse) = (vec![0; nodes], vec![0; nodes]);
+    let groups = Groups { counts: &mut counts, starts: &mut starts, order: &mut order, inverse: &mut inverse };
+    let labelled = islands::group_by_label(&labels, groups).expect("groups");
+    let maps = [counts, starts, order, inverse].concat();
+    answers.add("group_by_label", maps.iter().map(|&item| item as u64).chain([labelled as u64]));
+
+    let ends: Vec<i32> = incidences.iter().flat_map(|i| [i.a, i.b]).collect();
+    let offsets: Vec<usize> = (0..=incidences.len() / 2).map(|k| 4 * k).collect();
+    let constraints = Constraints { offsets: &offsets, members: &ends };
+    let (mut parents, mut found) = (vec![0; nodes], vec![0; offsets.len() - 1]);
+    let mut forest = Forest::begin(&mut parents, None).expect("a forest");
+    forest.merge_many(constraints, &Policy::default()).expect("a merge");
+    forest.finish(None).expect("labels");
+    islands::labels_of_many(constraints, &parents, &mut found).expect("labels");
+    answers.add("islands_merge_many", parents.iter().chain(&found).map(|&label| label as u64));
+    let mut found = vec![0; incidences.len()];
+    islands::labels_of(incidences, &labels, &mut found).expect("labels");
+    answers.add("islands_incidence_labels", found.iter().map(|&label| label as u64));
+}
+
+fn add_flow(answers: &mut Answers, code: &Code) {
+    for mode in [Mode::Sound, Mode::Tight, Mode::Compat] {
+        let mut scratch = Vec::new();
+        let mut flow = match code.try_flow(mode, &mut scratch) {
+            Ok(flow) => flow,
+            Err(error) => return answers.add_error("flow_lifetimes", &error),
+        };
+        for (tensor, result) in flow.tensors().iter().zip(flow.results()) {
+            answers.add("flow_lifetimes", wide([tensor.size, tensor.alignment, tensor.first_use, tensor.last_use]));
+            answers.add("flow_lifetimes", [result.decision as u64, u64::from(result.component)]);
+            answers.add("flow_lifetimes", wide([result.blame]));
+        }
+        answers.add("flow_lifetimes", flow.erasable().iter().map(|&flag| u64::from(flag)));
+        let mut pairs = vec![Pair { a: 0, b: 0 }; 100];
+        let count = flow.compatible_pairs(&mut pairs);
+        answers.add("flow_lifetimes", wide(pairs[..count.min(100)].iter().flat_map(|pair| [pair.a, pair.b])));
+    }
+}
+
+/// In a fast space of this share of what is needed, one of twice that, and the rest.
+fn add_spaces(answers: &mut Answers, tensors: &[Tensor], share: usize, work_limit: u64) {
+    let mut scratch = words(arena::peak_live_bytes_scratch_size(tensors.len()));
+    let (peak, _) = arena::peak_live_bytes(tensors, scratch.spare_capacity_mut()).expect("a peak");
+    let fast = (peak / share).max(1);
+    let space = |capacity, cost| Space { capacity, base_alignment: 0, cost };
+    let spaces = [space(fast, 1), space(fast.saturating_mul(2), 3), space(i32::MAX as usize, 10)];
+    // A quarter may not be in the second space.
+    let allowed: Vec<u32> = (0..tensors.len()).map(|i| if i % 4 == 0 { 0b101 } else { 0b111 }).collect();
+    let problem = SpacesProblem { tensors, spaces: &spaces, allowed: &allowed, ..SpacesProblem::default() };
+    let mut scratch = words(arena::plan_spaces_scratch_size(tensors.len(), spaces.len()));
+    let found = match arena::plan_spaces(&problem, work_limit, 7, scratch.spare_capacity_mut()) {
+        Ok(found) => found,
+        Err(error) => return answers.add_error("plan_spaces", &error),
+    };
+    let home = |&space: &u32| if space == NO_SPACE { u64::MAX } else { u64::from(space) };
+    answers.add("plan_spaces", found.spaces.iter().map(home).chain(wide(found.offsets.iter().copied())));
+    for report in found.reports {
+        answers.add("plan_spaces", sizes(&report.plan));
+        answers.add("plan_spaces", wide([report.free_bytes, report.tightest_node, report.longest_range]));
+    }
+    let outcome = found.outcome;
+    answers.add("plan_spaces", [outcome.verdict as u64, outcome.cost, outcome.cost_bound, outcome.work]);
+    answers.add("plan_spaces", wide([outcome.left_out, outcome.largest_left_out]));
 }
 
 fn random_tensors(rng: &mut StdRng) -> Vec<Tensor> {
@@ -203,6 +317,8 @@ fn instance(seed: u64) -> Answers {
     add_graph(&mut answers, nodes, &edges, &renamed, &flags);
     let (nodes, incidences) = random_incidences(&mut rng);
     add_islands(&mut answers, nodes, &incidences);
+    add_flow(&mut answers, &code::anything(&mut rng, false));
+    add_spaces(&mut answers, &random_tensors(&mut rng), rng.random_range(2..10), 500);
     answers
 }
 
@@ -299,7 +415,12 @@ fn recorded_inputs_get_the_recorded_answers_and_are_refused_where_they_do_not_fi
             let arena = fits_the_word(&path).then(|| arena_size(&recorded::tensors(&path, alignment)));
             match arena {
                 Some(Ok(arena)) if arena as u64 <= u32::MAX as u64 => {
-                    add_tensors(&mut narrow, &recorded::tensors(&path, alignment), 2_000);
+                    let tensors = recorded::tensors(&path, alignment);
+                    add_tensors(&mut narrow, &tensors, 2_000);
+                    // Planning in spaces looks at all tensors that are alive with each.
+                    if tensors.len() < 3_000 {
+                        add_spaces(&mut narrow, &tensors, 4, 2_000);
+                    }
                     continue;
                 }
                 Some(Ok(_)) => add_tensors(&mut beyond, &recorded::tensors(&path, alignment), 2_000),

@@ -5,13 +5,12 @@ mod code;
 
 use aether::arena::Pair;
 use aether::flow::{
-    Alias, Alloc, Counts, Dealloc, Decision, Flow, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op, Use,
-    flow_scratch_size,
+    Counts, Decision, Flow, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op, flow_scratch_size,
 };
 use aether::{Error, Kind, NONE};
-use code::Code;
+use code::{Code, anything};
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 
 fn refused(code: &Code) -> Error {
     let mut words = Vec::new();
@@ -488,58 +487,6 @@ fn more_branches_than_are_remembered_cost_a_pair_and_nothing_else() {
 }
 
 // ---- Arrays of anything ----
-
-/// Mostly a valid program, of operations anywhere and values that flow anywhere.
-fn anything(random: &mut StdRng, wild: bool) -> Code {
-    let mut code = Code::new();
-    let mut open: Vec<(u32, u32, u32)> = vec![];
-    for i in 0..random.random_range(1..12u32) {
-        // Into the operation before, or after any of those around it.
-        open.truncate(random.random_range(0..=open.len()));
-        let parent = open.last().map_or(NO_OP, |around| around.0);
-        let (region, block) = match open.last_mut() {
-            Some((_, region, block)) => {
-                *region += u32::from(random.random_bool(0.3));
-                *block = *region + random.random_range(0..3) / 2;
-                (*region, 1 + 100 * parent + *block)
-            }
-            None => (0, 0),
-        };
-        let flags = [0, 0, OP_EXCLUSIVE, OP_EXCLUSIVE, OP_LOOP, OP_PARALLEL, OP_OPAQUE][random.random_range(0..7)];
-        code.ops.push(Op { parent, region, block, flags });
-        open.push((i, 0, 0));
-    }
-    let (ops, values) = (code.ops.len() as u32, random.random_range(1..8u32));
-    code.value_ops =
-        (0..values).map(|_| if random.random_bool(0.2) { NO_OP } else { random.random_range(0..ops) }).collect();
-    for value in 0..values {
-        if random.random_bool(0.5) {
-            let (op, size) = (random.random_range(0..ops), random.random_range(0..3));
-            code.value_ops[value as usize] = op;
-            code.allocs.push(Alloc { size, alignment: 0, op, value, space: 0, flags: 0 });
-        }
-    }
-    let extra = u32::from(wild);
-    for _ in 0..random.random_range(0..8) {
-        let (op, value) = (random.random_range(0..ops + extra), random.random_range(0..values + extra));
-        match random.random_range(0..4) {
-            0 => code.deallocs.push(Dealloc { op, value }),
-            1 => code.uses.push(Use { op, value, flags: u32::from(random.random_bool(0.1)) }),
-            _ => {
-                let (guard_op, guard_region) = (random.random_range(0..ops + extra), random.random_range(0..3));
-                code.aliases.push(Alias { from: random.random_range(0..values), to: value, guard_op, guard_region });
-            }
-        }
-    }
-    if random.random_bool(0.2) {
-        code.foreign.push(random.random_range(0..values));
-    }
-    if wild {
-        let op = random.random_range(0..code.ops.len());
-        code.ops[op].parent = random.random_range(0..ops + 1);
-    }
-    code
-}
 
 /// The values that `value` may hold the buffer of, itself included.
 fn sources(code: &Code, value: u32) -> Vec<u32> {

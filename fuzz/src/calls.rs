@@ -5,6 +5,14 @@ use aether::capi::*;
 use aether::dag::Edge;
 use aether::islands::Incidence;
 
+mod flow;
+mod islands;
+mod spaces;
+
+pub use flow::{code, flow_lifetimes};
+pub use islands::*;
+pub use spaces::plan_spaces;
+
 use crate::bytes::Bytes;
 use crate::stage::{Arguments, Done, Place, Stage, sentence};
 
@@ -101,6 +109,15 @@ pub fn peak_live_bytes(data: &[u8]) {
     }
 }
 
+/// A struct in as many bytes as its size may ever say.
+fn long<T>(record: T) -> Box<[u64]> {
+    let mut bytes = vec![0u64; 512].into_boxed_slice();
+    assert!(size_of::<T>() <= size_of_val(&*bytes) && align_of::<T>() <= 8);
+    // SAFETY: long enough and aligned.
+    unsafe { bytes.as_mut_ptr().cast::<T>().write(record) }
+    bytes
+}
+
 /// A problem and its arrays on the stage.
 struct Parts {
     tensors: Vec<Tensor>,
@@ -182,11 +199,7 @@ impl Parts {
             reserved_count: self.reserved.len(),
             capacity: self.capacity,
         };
-        // As long as any size that is taken for one.
-        let mut bytes = vec![0u64; 512].into_boxed_slice();
-        // SAFETY: long enough and aligned.
-        unsafe { bytes.as_mut_ptr().cast::<ProblemRecord>().write(record) }
-        bytes
+        long(record)
     }
 
     /// What was asked, where the struct was read whole.
@@ -291,6 +304,22 @@ pub fn lower_bound(data: &[u8]) {
         let (problem, [bound, peak, node]) = (record.as_ptr().cast(), outputs.map(|output| a.at(output)));
         aether_lower_bound(problem, bound, peak, node, a.at(scratch), a.scratch_size, a.error)
     });
+}
+
+pub fn check_arena(data: &[u8]) {
+    let mut bytes = Bytes::new(data);
+    let [arena_size, arena_alignment, lower_bound, peak_live_bytes] = std::array::from_fn(|_| bytes.number());
+    let plan = Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes };
+    // The arena is not looked at. It is below every buffer.
+    let (at, size) = (1 + bytes.below(1 << 12), bytes.number() % (1 << 15));
+    let mut stage = Stage::default();
+    let input = stage.input(&[plan]);
+    let done = stage.play(0, &mut bytes, never, |a| unsafe {
+        aether_check_arena(a.at(input), std::ptr::without_provenance(at), size, a.error)
+    });
+    if done.is_ok() && !done.is_spoilt {
+        assert!(size >= arena_size && (arena_size == 0 || at.is_multiple_of(arena_alignment.max(1))));
+    }
 }
 
 /// Mostly rising edges between few nodes.
@@ -423,31 +452,6 @@ pub fn reachability(data: &[u8]) {
     }
 }
 
-pub fn islands(data: &[u8]) {
-    let mut bytes = Bytes::new(data);
-    let nodes = nodes(&mut bytes);
-    let end = |bytes: &mut Bytes| {
-        if bytes.one_in(128) { bytes.word() as i32 } else { bytes.below(nodes + 1) as i32 - 1 }
-    };
-    let incidences = bytes.list(60, |bytes| Incidence { a: end(bytes), b: end(bytes) });
-    let mut stage = Stage::default();
-    let (input, labels, count) = (stage.input(&incidences), stage.output::<i32>(nodes), stage.optional::<usize>());
-    let named = |place: Place, status| {
-        place == labels && [AETHER_ERROR_INCIDENCE_NODE, AETHER_ERROR_STATIC_INCIDENCE].contains(&status)
-    };
-    let done = stage.play(0, &mut bytes, named, |a| unsafe {
-        aether_islands(nodes, a.at(input), incidences.len(), a.at(labels), a.at(count), a.error)
-    });
-    if done.is_ok() {
-        let labels = done.read::<i32>(labels);
-        let label = |node: i32| usize::try_from(node).map_or(-1, |node| labels[node]);
-        assert!(incidences.iter().all(|i| i.a < 0 || i.b < 0 || label(i.a) == label(i.b)));
-        assert!(incidences.iter().all(|i| label(i.a).max(label(i.b)) >= 0));
-        let most = labels.iter().max().map_or(0, |&most| (most + 1) as usize);
-        done.read::<usize>(count).iter().for_each(|&count| assert_eq!(count, most));
-    }
-}
-
 /// Any record has its sentence and any status its words.
 pub fn texts(data: &[u8]) {
     let mut bytes = Bytes::new(data);
@@ -486,6 +490,39 @@ pub fn absurd_counts(data: &[u8]) {
         capacity: 0,
     };
     let problem = &raw const record;
+    let spaces = SpacesRecord {
+        struct_size: size_of::<SpacesRecord>(),
+        tensors,
+        tensor_count: n,
+        spaces: place.cast(),
+        space_count: small,
+        allowed: std::ptr::null(),
+        pinned_spaces: std::ptr::null(),
+        fixed_offsets: std::ptr::null(),
+        weights: std::ptr::null(),
+    };
+    let spaces = &raw const spaces;
+    let program = ProgramRecord {
+        struct_size: size_of::<ProgramRecord>(),
+        ops: place.cast(),
+        op_count: small,
+        value_ops: place.cast(),
+        value_count: n,
+        allocs: place.cast(),
+        alloc_count: small,
+        deallocs: place.cast(),
+        dealloc_count: small,
+        uses: place.cast(),
+        use_count: small,
+        aliases: place.cast(),
+        alias_count: small,
+        foreign: place.cast(),
+        foreign_count: small,
+        min_alignment: 0,
+        plan_block: 0,
+        space: 0,
+    };
+    let program = &raw const program;
     // SAFETY: none of these buffers exists; each call must say so without a look at it.
     let statuses = unsafe {
         [
@@ -502,6 +539,67 @@ pub fn absurd_counts(data: &[u8]) {
             aether_reachability(n, edges, small, words.cast(), scratch, size, error),
             aether_islands(n, incidences, small, words.cast(), count, error),
             aether_islands(small, incidences, isize::MAX as usize, words.cast(), count, error),
+            aether_plan_spaces(spaces, 1, 0, words.cast(), words, none.cast(), none.cast(), scratch, size, error),
+            aether_flow_lifetimes(
+                program,
+                0,
+                tensors.cast(),
+                words.cast(),
+                keep,
+                none.cast(),
+                0,
+                count,
+                scratch,
+                size,
+                error,
+            ),
+            aether_islands_begin(n, words.cast(), keep, error),
+            aether_islands_merge(n, words.cast(), keep, incidences, small, none, 0, error),
+            aether_islands_merge(0, words.cast(), keep, incidences, isize::MAX as usize, none, 0, error),
+            aether_islands_merge_many(
+                0,
+                words.cast(),
+                keep,
+                words,
+                usize::MAX - small % 9,
+                none.cast(),
+                0,
+                none,
+                0,
+                error,
+            ),
+            aether_islands_concurrent_merge(n, words.cast(), keep, incidences, small, none, 0, error),
+            aether_islands_concurrent_merge_many(n, words.cast(), keep, words, small, none.cast(), 0, none, 0, error),
+            aether_islands_root(n, words.cast(), 0, none.cast(), error),
+            aether_islands_finish(n, words.cast(), keep, none.cast(), none.cast(), count, none.cast(), error),
+            aether_islands_batch(n, 0, incidences, n, words, words.cast(), 0, none, 0, none.cast(), error),
+            aether_islands_batch(
+                2,
+                0,
+                incidences,
+                0,
+                words,
+                words.cast(),
+                isize::MAX as usize,
+                none,
+                0,
+                none.cast(),
+                error,
+            ),
+            aether_islands_incidence_labels(n, words.cast(), incidences, small, words.cast(), error),
+            aether_islands_constraint_labels(n, words.cast(), words, small, words.cast(), 0, words.cast(), error),
+            aether_group_by_label(words.cast(), n, 0, none.cast(), none.cast(), none.cast(), none.cast(), count, error),
+            aether_group_by_label(
+                none.cast(),
+                0,
+                n,
+                words.cast(),
+                words.cast(),
+                none.cast(),
+                none.cast(),
+                count,
+                error,
+            ),
         ]
     };
     for (call, status) in statuses.into_iter().enumerate() {
@@ -512,11 +610,11 @@ pub fn absurd_counts(data: &[u8]) {
 /// Each size query answers any counts, and never less for more.
 pub fn scratch_sizes(data: &[u8]) {
     let mut bytes = Bytes::new(data);
-    let counts: [usize; 4] = std::array::from_fn(|_| bytes.number());
+    let counts: [usize; 6] = std::array::from_fn(|_| bytes.number());
     let mut more = counts;
-    let grown = bytes.below(4);
+    let grown = bytes.below(6);
     more[grown] = more[grown].saturating_add(1 + bytes.number() % 1000);
-    let sizes = |[a, b, c, d]: [usize; 4]| {
+    let sizes = |[a, b, c, d, e, f]: [usize; 6]| {
         [
             aether_plan_offsets_scratch_size(a),
             aether_check_offsets_scratch_size(a),
@@ -525,6 +623,8 @@ pub fn scratch_sizes(data: &[u8]) {
             aether_check_problem_scratch_size(a, b, c, d),
             aether_lower_bound_scratch_size(a, b, c, d),
             aether_plan_search_scratch_size(a, b, c, d),
+            aether_plan_spaces_scratch_size(a, b),
+            aether_flow_lifetimes_scratch_size(a, b, c, d, e, f),
             aether_transitive_reduction_scratch_size(a, b),
             aether_transitive_reduction_ranked_scratch_size(a, b),
             aether_topological_ranks_scratch_size(a, b),

@@ -49,6 +49,9 @@ mod problem;
 mod table;
 
 #[allow(dead_code)]
+#[path = "../../tests/common/code.rs"]
+mod code;
+#[allow(dead_code)]
 #[path = "../../benches/reference/dense_closure.rs"]
 mod dense_closure;
 #[path = "../../tests/common/problems.rs"]
@@ -79,6 +82,9 @@ targets! {
         peak_live_bytes &[],
         plan_portfolio &[],
         check_problem &[],
+        check_arena &[],
+        plan_spaces &[],
+        flow_lifetimes &[],
         lower_bound &[],
         plan_search &[],
         transitive_reduction &[],
@@ -86,6 +92,17 @@ targets! {
         topological_ranks &[],
         reachability &[],
         islands &[],
+        islands_begin &[],
+        islands_merge &[],
+        islands_merge_many &[],
+        islands_concurrent_merge &[],
+        islands_concurrent_merge_many &[],
+        islands_root &[],
+        islands_finish &[],
+        islands_batch &[],
+        islands_incidence_labels &[],
+        islands_constraint_labels &[],
+        group_by_label &[],
         texts &[],
         absurd_counts &[],
         scratch_sizes &[];
@@ -94,7 +111,12 @@ targets! {
         planners_agree_with_paint &[],
         search_is_no_worse &[],
         stages_agree &[],
-        islands_are_traversals &[];
+        islands_are_traversals &[],
+        islands_in_pieces_are_traversals &[],
+        concurrent_islands_are_those_of_one_thread &[],
+        worlds_are_islands_one_by_one &[],
+        flow_compat_is_the_pass &[],
+        spaces_are_checked_and_no_worse_than_greedy &[];
     readers:
         csv readers::CSV,
         dot readers::DOT,

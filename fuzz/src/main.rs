@@ -1,10 +1,12 @@
-//! The seeded driver: runs targets on bytes of its own for some seconds each, on any compiler.
+//! The seeded driver: runs targets on bytes of its own for some seconds each, on any compiler, one a core.
 //!
 //!     seeded [--seconds N | --inputs N] [--seed N] [--file PATH] [TARGET | ROOM]...
 //!
 //! A seed makes one input, so a failure is found again by `--seed N --inputs 1 TARGET`; a file is run as it is.
 
+use std::cell::Cell;
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,7 +14,9 @@ use aether_fuzz::{TARGETS, Target};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-static SEED: AtomicU64 = AtomicU64::new(0);
+thread_local! {
+    static INPUT: Cell<(&str, u64)> = const { Cell::new(("", 0)) };
+}
 
 /// Numbers: bytes that are small or not. Texts: words, and now and then any character.
 fn input(target: &Target, seed: u64) -> Vec<u8> {
@@ -63,27 +67,43 @@ fn main() -> ExitCode {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         report(panic);
-        eprintln!("seed {}", SEED.load(Ordering::Relaxed));
+        let (target, seed) = INPUT.get();
+        eprintln!("seed {seed} of {target}");
     }));
-    let mut total = 0u64;
-    for target in TARGETS.iter().filter(|target| names.is_empty() || names.iter().any(|name| is_named(target, name))) {
-        if let Some(file) = &file {
-            (target.run)(&std::fs::read(file).expect("the file"));
-            continue;
-        }
+    let asked = TARGETS.iter().filter(|target| names.is_empty() || names.iter().any(|name| is_named(target, name)));
+    if let Some(file) = &file {
+        let bytes = std::fs::read(file).expect("the file");
+        asked.for_each(|target| (target.run)(&bytes));
+        return ExitCode::SUCCESS;
+    }
+    let run = |target: &'static Target| {
         let (start, mut seed) = (Instant::now(), first_seed);
         loop {
-            SEED.store(seed, Ordering::Relaxed);
+            INPUT.set((target.name, seed));
             (target.run)(&input(target, seed));
             seed += 1;
             let is_late = || inputs == u64::MAX && start.elapsed() >= Duration::from_secs(seconds);
             if seed - first_seed >= inputs || is_late() {
-                break;
+                return seed - first_seed;
             }
         }
-        println!("{:>12} inputs  {}", seed - first_seed, target.name);
-        total += seed - first_seed;
+    };
+    let (open, total) = (Mutex::new(asked), AtomicU64::new(0));
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let failed = std::thread::scope(|scope| {
+        let work = || {
+            while let Some(target) = { open.lock().expect("the targets").next() } {
+                let count = run(target);
+                println!("{count:>12} inputs  {}", target.name);
+                total.fetch_add(count, Ordering::Relaxed);
+            }
+        };
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().filter_map(|thread| thread.join().err()).count()
+    });
+    if failed > 0 {
+        return ExitCode::FAILURE;
     }
-    println!("{total:>12} inputs in all, none failed");
+    println!("{:>12} inputs in all, none failed", total.into_inner());
     ExitCode::SUCCESS
 }

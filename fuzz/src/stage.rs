@@ -134,7 +134,30 @@ impl Stage {
     }
 
     pub fn optional<T>(&mut self) -> Place {
-        self.put(Role::Optional, align_of::<T>(), size_of::<T>(), Vec::new())
+        self.optional_items::<T>(1)
+    }
+
+    pub fn optional_items<T>(&mut self, count: usize) -> Place {
+        self.put(Role::Optional, align_of::<T>(), count * size_of::<T>(), Vec::new())
+    }
+
+    /// Items that the call reads and writes.
+    pub fn changing<T: Copy>(&mut self, items: &[T]) -> Place {
+        self.put_items(Role::Output, items)
+    }
+
+    /// Items that the call reads and writes, if there are any.
+    pub fn changing_or_null<T: Copy>(&mut self, items: Option<&[T]>) -> Place {
+        let place = self.put_items(Role::Optional, items.unwrap_or(&[]));
+        if items.is_none() {
+            self.leave_out(place);
+        }
+        place
+    }
+
+    /// The call gets NULL for a buffer that may be.
+    pub fn leave_out(&mut self, place: Place) {
+        self.buffers[place.0].at = std::ptr::null_mut();
     }
 
     pub fn scratch(&mut self, need: usize, bytes: &mut Bytes) -> Place {
@@ -169,13 +192,13 @@ impl Stage {
                 let buffer = &self.buffers[i];
                 !matches!(buffer.role, Role::Optional | Role::Nullable) && buffer.bytes > 0
             }
-            1 if buffer.align > 1 && buffer.bytes > 0 => {
+            1 if buffer.align > 1 && buffer.bytes > 0 && !buffer.at.is_null() => {
                 self.buffers[i].at = buffer.at.wrapping_add(1 + bytes.below(buffer.align - 1));
                 true
             }
             2 if i != j && !buffer.is_input() && buffer.bytes.min(self.buffers[j].bytes) > 0 => {
                 // The call uses of a scratch what it needs, which may be nothing.
-                let is_used = |buffer: &Buffer| buffer.role != Role::Scratch;
+                let is_used = |buffer: &Buffer| buffer.role != Role::Scratch && !buffer.at.is_null();
                 if is_used(buffer) && is_used(&self.buffers[j]) {
                     self.buffers[i].at = self.buffers[j].at;
                     return true;

@@ -15,7 +15,7 @@ use super::model::Model;
 use super::timeline::{Lived, Timeline};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::Scratch;
-use crate::sort::by_key;
+use crate::sort::{by_key, sort};
 
 /// Two tensors, the smaller index first, that share `bytes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(super) fn first<T: Lived>(
         let clashes_below = |i: &u32| live.sharing(bytes(*i)).take_while(|other| other != i).any(|j| clashes(*i, j));
         let byte = all().find(clashes_below).map_or(0, |i| bytes(i).start);
         all().filter(|&i| bytes(i).contains(&byte)).for_each(|i| holders.push(i));
-        holders.sort_unstable();
+        sort(&mut holders, |a, b| a < b);
         for (k, &i) in holders.iter().enumerate() {
             if let Some(&j) = holders[k + 1..].iter().find(|&&j| clashes(i, j)) {
                 let shared = byte..bytes(i).end.min(bytes(j).end);

@@ -29,10 +29,13 @@ pub(super) fn model<'a>(problem: &Problem<'a>, scratch: &mut Scratch<'a>) -> Res
     if let Some(i) = reserved.iter().position(|range| range.begin > range.end) {
         return Err(Error::new(Kind::ReservedReversed, i, reserved[i].begin, reserved[i].end));
     }
-    let model = Model::new(problem, alignments(tensors)?, scratch)?;
-    validate_no_contradiction(&model)?;
-    validate_fixed(&model, scratch.phase())?;
-    Ok(model)
+    let model = Model::new(problem, alignments(tensors)?, scratch);
+    // It is looked at where it lies: it would be on the stack twice otherwise.
+    if let Ok(model) = &model {
+        validate_no_contradiction(model)?;
+        validate_fixed(model, scratch.phase())?;
+    }
+    model
 }
 
 /// No pair is both compatible and apart.

@@ -10,16 +10,17 @@ use super::status::{AETHER_SCRATCH_ALIGN, ErrorRecord, Status};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::Word;
 
+/// A call has a dozen of them on its stack: positions and alignments take a byte each.
 #[derive(Clone, Copy)]
 pub(super) struct Buffer {
     /// The position in the signature; the first argument is 0.
-    argument: usize,
+    argument: u8,
     /// The position of its count.
-    count_argument: usize,
-    /// Its position in the struct that is the argument, the first is 0; `NONE` for an argument itself.
-    member: usize,
+    count_argument: u8,
+    /// Its position in the struct that is the argument, the first is 0; [`NO_MEMBER`] for an argument itself.
+    member: u8,
+    align: u8,
     address: usize,
-    align: usize,
     count: usize,
     min_count: usize,
     max_count: usize,
@@ -28,15 +29,18 @@ pub(super) struct Buffer {
     written: bool,
 }
 
+/// It stands for itself.
+const NO_MEMBER: u8 = u8::MAX;
+
 impl Buffer {
-    pub fn input<T>(argument: usize, pointer: *const T, count: usize) -> Buffer {
+    pub fn input<T>(argument: u8, pointer: *const T, count: usize) -> Buffer {
         Buffer {
             argument,
             // Every array of the header is followed by its count; the outputs share those of the inputs.
             count_argument: argument + 1,
-            member: NONE,
+            member: NO_MEMBER,
             address: pointer as usize,
-            align: align_of::<T>(),
+            align: align_of::<T>() as u8,
             count,
             min_count: 0,
             max_count: isize::MAX as usize / size_of::<T>(),
@@ -45,19 +49,19 @@ impl Buffer {
         }
     }
 
-    pub fn output<T>(argument: usize, pointer: *mut T, count: usize) -> Buffer {
+    pub fn output<T>(argument: u8, pointer: *mut T, count: usize) -> Buffer {
         Buffer { written: true, ..Buffer::input(argument, pointer, count) }
     }
 
     /// An output that the caller need not want.
-    pub fn optional<T>(argument: usize, pointer: *mut T) -> Buffer {
+    pub fn optional<T>(argument: u8, pointer: *mut T) -> Buffer {
         Buffer::output(argument, pointer, usize::from(!pointer.is_null()))
     }
 
     /// `need` bytes of the `given` are used.
-    pub fn scratch(argument: usize, pointer: *mut c_void, given: usize, need: usize) -> Buffer {
+    pub fn scratch(argument: u8, pointer: *mut c_void, given: usize, need: usize) -> Buffer {
         Buffer {
-            align: AETHER_SCRATCH_ALIGN as usize,
+            align: AETHER_SCRATCH_ALIGN as u8,
             min_count: need,
             max_count: usize::MAX,
             bytes: need.min(given),
@@ -66,7 +70,7 @@ impl Buffer {
     }
 
     /// A count without a buffer of its own.
-    pub fn count(argument: usize, count: usize) -> Buffer {
+    pub fn count(argument: u8, count: usize) -> Buffer {
         let nothing = Buffer::input(argument, core::ptr::dangling::<u8>(), 0);
         Buffer { count_argument: argument, count, max_count: usize::MAX, ..nothing }
     }
@@ -77,7 +81,7 @@ impl Buffer {
     }
 
     /// Makes it the member at `position` of the struct that is argument 0; its count is the next member.
-    pub fn member(self, position: usize) -> Buffer {
+    pub fn member(self, position: u8) -> Buffer {
         Buffer { argument: 0, count_argument: 0, member: position, ..self }
     }
 
@@ -89,21 +93,27 @@ impl Buffer {
     pub fn accept(&self) -> Result<(), Error> {
         if self.count > 0 && self.address == 0 {
             let bytes = self.bytes.max(self.min_count);
-            return Err(Error::new(Kind::Null, self.argument, 0, bytes).against(self.member));
+            return Err(self.error(Kind::Null, 0, bytes));
         }
         if self.count > 0 && !self.is_aligned() {
-            let error = Error::new(Kind::Misaligned, self.argument, self.address % self.align, self.align);
-            return Err(error.against(self.member));
+            let align = usize::from(self.align);
+            return Err(self.error(Kind::Misaligned, self.address % align, align));
         }
         // No slice may be longer than isize::MAX bytes, so nobody can hand in so much scratch.
         if self.count < self.min_count || self.min_count > isize::MAX as usize {
-            return Err(Error::new(Kind::ScratchTooSmall, self.argument, self.count, self.min_count));
+            return Err(self.error(Kind::ScratchTooSmall, self.count, self.min_count));
         }
         Ok(())
     }
 
+    /// What is wrong with it alone.
+    fn error(&self, kind: Kind, got: usize, limit: usize) -> Error {
+        let member = if self.member == NO_MEMBER { NONE } else { usize::from(self.member) };
+        Error::new(kind, usize::from(self.argument), got, limit).against(member)
+    }
+
     fn is_aligned(&self) -> bool {
-        self.address.is_multiple_of(self.align)
+        self.address.is_multiple_of(usize::from(self.align))
     }
 
     fn overlaps(&self, other: &Buffer) -> bool {
@@ -126,20 +136,49 @@ pub(super) unsafe fn call<const N: usize>(
     buffers: [Buffer; N],
     body: impl FnOnce() -> Result<(), Error>,
 ) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { conclude(error, check(error, &buffers), body) }
+}
+
+/// As [`call`], where the body needs the stack: the many buffers are off it when that runs.
+pub(super) unsafe fn call_apart<const N: usize>(
+    error: *mut ErrorRecord,
+    buffers: impl FnOnce() -> [Buffer; N],
+    body: impl FnOnce() -> Result<(), Error>,
+) -> Status {
+    #[inline(never)]
+    fn apart<const N: usize>(error: *mut ErrorRecord, buffers: impl FnOnce() -> [Buffer; N]) -> Checked {
+        check(error, &buffers())
+    }
+    // SAFETY: the caller's contract.
+    unsafe { conclude(error, apart(error, buffers), body) }
+}
+
+/// What is wrong with the buffers, and whether the record may be written.
+struct Checked {
+    result: Result<(), Error>,
+    may_be_written: bool,
+}
+
+fn check(error: *mut ErrorRecord, buffers: &[Buffer]) -> Checked {
     let record = Buffer::optional(0, error);
-    let record_fault = if !record.is_aligned() {
+    let fault = if !record.is_aligned() {
         Some(Kind::Misaligned)
     } else if buffers.iter().any(|buffer| buffer.count <= buffer.max_count && buffer.overlaps(&record)) {
         Some(Kind::Overlap)
     } else {
         None
     };
-    let result = check_counts(&buffers).and_then(|()| match record_fault {
+    let result = check_counts(buffers).and_then(|()| match fault {
         Some(kind) => Err(Error::new(kind, NONE, 0, 0)),
-        None => check_places(&buffers).and_then(|()| body()),
+        None => check_places(buffers),
     });
-    let outcome = ErrorRecord::from(result);
-    if !error.is_null() && record_fault.is_none() {
+    Checked { result, may_be_written: fault.is_none() }
+}
+
+unsafe fn conclude(error: *mut ErrorRecord, checked: Checked, body: impl FnOnce() -> Result<(), Error>) -> Status {
+    let outcome = ErrorRecord::from(checked.result.and_then(|()| body()));
+    if !error.is_null() && checked.may_be_written {
         // SAFETY: the caller's record, aligned, and apart from every other buffer.
         unsafe { error.write(outcome) }
     }
@@ -149,8 +188,9 @@ pub(super) unsafe fn call<const N: usize>(
 fn check_counts(buffers: &[Buffer]) -> Result<(), Error> {
     match buffers.iter().find(|buffer| buffer.count > buffer.max_count) {
         Some(buffer) => {
-            let error = Error::new(Kind::TooMany, buffer.count_argument, buffer.count, buffer.max_count);
-            Err(error.against(buffer.member.saturating_add(1)))
+            // The count of a member is the next member.
+            let counts = Buffer { argument: buffer.count_argument, member: buffer.member.saturating_add(1), ..*buffer };
+            Err(counts.error(Kind::TooMany, buffer.count, buffer.max_count))
         }
         None => Ok(()),
     }
@@ -160,7 +200,8 @@ fn check_places(buffers: &[Buffer]) -> Result<(), Error> {
     buffers.iter().try_for_each(Buffer::accept)?;
     for (i, first) in buffers.iter().enumerate() {
         if let Some(second) = buffers.iter().skip(i + 1).find(|second| first.overlaps(second)) {
-            return Err(Error::new(Kind::Overlap, first.argument, 0, 0).against(second.argument));
+            let error = Error::new(Kind::Overlap, usize::from(first.argument), 0, 0);
+            return Err(error.against(usize::from(second.argument)));
         }
     }
     Ok(())

@@ -487,7 +487,7 @@ pub(super) unsafe fn policy<'a>(node_count: usize, awake: *const u8, flags: u32)
 }
 
 /// The offsets of constraints, one more than these; none where there are none.
-pub(super) fn offsets_of(argument: usize, offsets: *const usize, constraint_count: usize) -> Buffer {
+pub(super) fn offsets_of(argument: u8, offsets: *const usize, constraint_count: usize) -> Buffer {
     let most = isize::MAX as usize / size_of::<usize>() - 1;
     match constraint_count {
         0 => Buffer::input(argument, offsets, 0),

@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use super::buffers::{Buffer, call, deliver, deliver_if_wanted, items, versioned, words};
+use super::buffers::{Buffer, call, call_apart, deliver, deliver_if_wanted, items, versioned, words};
 use super::status::{ErrorRecord, Status};
 use crate::arena::{self, Gap, Outcome, Pair, Plan, Problem, Range, Tensor};
 use crate::error::Error;
@@ -291,8 +291,8 @@ pub(super) unsafe fn call_on(
         match versioned(problem, ProblemRecord::SMALLEST) {
             Ok(record) => {
                 let need = record.scratch_size(query);
-                let buffers = record.buffers(problem, others(record.tensor_count, need));
-                call(error, buffers, || body(&record.problem(), need))
+                let buffers = || record.buffers(problem, others(record.tensor_count, need));
+                call_apart(error, buffers, || body(&record.problem(), need))
             }
             Err(refusal) => call(error, [], || Err(refusal)),
         }

@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use super::buffers::{Buffer, call, deliver, deliver_if_wanted, items, versioned, words};
+use super::buffers::{Buffer, call, call_apart, deliver, deliver_if_wanted, items, versioned, words};
 use super::problem::MAX_TENSORS;
 use super::status::{ErrorRecord, Status};
 use crate::arena::{self, Space, SpaceReport, SpacesOutcome, SpacesProblem, Tensor};
@@ -112,22 +112,24 @@ pub unsafe extern "C" fn aether_plan_spaces(
         };
         let need = aether_plan_spaces_scratch_size(record.tensor_count, record.space_count);
         let report_count = if reports.is_null() { 0 } else { record.space_count };
-        let [a, b, c, d, e, f, g] = record.buffers(problem);
-        let buffers = [
-            a,
-            b,
-            c,
-            d,
-            e,
-            f,
-            g,
-            Buffer::output(3, homes, record.tensor_count).at_most(MAX_TENSORS),
-            Buffer::output(4, offsets, record.tensor_count).at_most(MAX_TENSORS),
-            Buffer::output(5, reports, report_count),
-            Buffer::optional(6, outcome),
-            Buffer::scratch(7, scratch, scratch_size, need),
-        ];
-        call(error, buffers, || {
+        let buffers = || {
+            let [a, b, c, d, e, f, g] = record.buffers(problem);
+            [
+                a,
+                b,
+                c,
+                d,
+                e,
+                f,
+                g,
+                Buffer::output(3, homes, record.tensor_count).at_most(MAX_TENSORS),
+                Buffer::output(4, offsets, record.tensor_count).at_most(MAX_TENSORS),
+                Buffer::output(5, reports, report_count),
+                Buffer::optional(6, outcome),
+                Buffer::scratch(7, scratch, scratch_size, need),
+            ]
+        };
+        call_apart(error, buffers, || {
             let answer = arena::plan_spaces(&record.problem(), work_limit, seed, words(scratch, need))?;
             deliver(answer.spaces, homes);
             deliver(answer.offsets, offsets);

@@ -21,7 +21,7 @@ use super::tree::Tree;
 use crate::arena::Tensor;
 use crate::error::Error;
 use crate::scratch::{List, Scratch, and_more};
-use crate::sort::counting_sort;
+use crate::sort::{counting_sort, sort};
 
 const MOST_GUARDS: usize = 4;
 const MOST_ROUTES: usize = 4;
@@ -209,7 +209,7 @@ fn with(guards: &Guards, guard: u32) -> Guards {
     let mut all = *guards;
     if guard != NO_OP && !all.contains(&guard) && all[MOST_GUARDS - 1] == NO_OP {
         all[MOST_GUARDS - 1] = guard;
-        all.sort_unstable();
+        sort(&mut all, |a, b| a < b);
     }
     all
 }

@@ -13,6 +13,7 @@ use super::lifetimes::Lifetime;
 use crate::arena::Range;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
+use crate::sort;
 
 /// Where the space of every list of windows or gaps ends.
 pub(super) const SPACE_END: usize = usize::MAX;
@@ -140,7 +141,7 @@ impl<'a> Windows<'a> {
 #[inline]
 fn sort(ranges: &mut [Range]) {
     if ranges.len() > FEW {
-        return ranges.sort_unstable_by_key(|range| range.begin);
+        return sort::sort(ranges, |a, b| a.begin < b.begin);
     }
     for i in 1..ranges.len() {
         let range = ranges[i];

@@ -174,6 +174,8 @@ pub fn plan_portfolio<'a>(
 
 /// As [`plan_portfolio`], in scratch that has enough left; the offsets stay in it. `progress` is told the best plan so
 /// far after each planner; true: stop.
+// Not inlined, so that its stack is free again for what comes next.
+#[inline(never)]
 pub(super) fn portfolio<'a>(
     problem: &Problem,
     planners: u32,
@@ -181,14 +183,12 @@ pub(super) fn portfolio<'a>(
     scratch: &mut Scratch<'a>,
 ) -> Result<(&'a mut [usize], Outcome), Error> {
     let Problem { tensors, capacity, .. } = *problem;
-    let no_planner = Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize);
     if planners & !Planner::MASK != 0 {
-        return Err(no_planner);
+        return Err(no_planner(planners));
     }
     let planners = if planners == 0 { Planner::MASK } else { planners };
 
-    let mut best = scratch.filled(tensors.len(), 0)?;
-    let mut trial = scratch.filled(tensors.len(), 0)?;
+    let arrays = [scratch.filled(tensors.len(), 0)?, scratch.filled(tensors.len(), 0)?];
     let mut scratch = scratch.phase();
     let model = reading::model(problem, &mut scratch)?;
     // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
@@ -196,14 +196,38 @@ pub(super) fn portfolio<'a>(
     let (lower_bound, peak_live_bytes) = limits.map_or((0, 0), |limits| (limits.lower_bound, limits.peak_live_bytes));
     let arena_alignment = model.alignments.least_common_multiple;
     let bounds = Plan { arena_size: 0, arena_alignment, lower_bound, peak_live_bytes };
-    let mut placing = Placing::new(&model, &mut scratch)?;
+    let (best, arena_size, planner) = best_of(planners, problem, &model, bounds, progress, arrays, scratch)?;
+    limits?;
+    let plan = Plan { arena_size, ..bounds };
+    Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
+}
 
+/// The smallest plan of the planners, in one of the two arrays. Not inlined either.
+#[inline(never)]
+fn best_of<'a, 'm>(
+    planners: u32,
+    problem: &Problem,
+    model: &'m Model<'m>,
+    bounds: Plan,
+    progress: &mut dyn FnMut(&Plan) -> bool,
+    arrays: [&'a mut [usize]; 2],
+    mut scratch: Scratch<'m>,
+) -> Result<(&'a mut [usize], usize, Planner), Error> {
+    let [mut best, mut trial] = arrays;
+    let mut packing = packing(model, &mut scratch);
     let (mut arena_size, mut winner, mut refusal) = (usize::MAX, None, None);
     for planner in Planner::ALL.into_iter().filter(|planner| planners & planner.bit() != 0) {
         let (order, fit) = planner.recipe();
         let mut phase = scratch.phase();
         let order = order(Unplaced::of(problem), &mut phase)?;
-        match placing.place(order, fit, winner.map(|_| arena_size), trial, phase) {
+        let ceiling = winner.map(|_| arena_size);
+        // The packing stays where it was made: it would be on the stack twice otherwise.
+        let placed = match &mut packing {
+            Some(Ok(packing)) => packing.place(order, fit, ceiling, trial),
+            Some(Err(error)) => return Err(*error),
+            None => flat::place(model, order, fit, ceiling, trial, phase),
+        };
+        match placed {
             Ok(Some(arena)) => {
                 (arena_size, winner) = (arena, Some(planner));
                 core::mem::swap(&mut best, &mut trial);
@@ -217,41 +241,22 @@ pub(super) fn portfolio<'a>(
             break;
         }
     }
-    let planner = winner.ok_or(refusal.unwrap_or(no_planner))?;
-    limits?;
-    let plan = Plan { arena_size, ..bounds };
-    Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
+    match (winner, refusal) {
+        (Some(planner), _) => Ok((best, arena_size, planner)),
+        (None, Some(refusal)) => Err(refusal),
+        (None, None) => Err(no_planner(planners)),
+    }
 }
 
-/// Where an order is placed: by a packing where lifetimes alone decide who meets whom, else by the rule, pair by pair.
-struct Placing<'a> {
-    model: &'a Model<'a>,
-    packing: Option<Packing<'a>>,
+fn no_planner(planners: u32) -> Error {
+    Error::new(Kind::Planners, NONE, planners as usize, Planner::MASK as usize)
 }
 
-impl<'a> Placing<'a> {
-    fn new(model: &'a Model<'a>, scratch: &mut Scratch<'a>) -> Result<Placing<'a>, Error> {
-        let Problem { tensors, fixed_offsets, hint_offsets, capacity, .. } = model.problem;
-        // Nothing at all is placed without scratch.
-        if model.has_gaps_or_pairs() || tensors.is_empty() {
-            return Ok(Placing { model, packing: None });
-        }
-        let hint_limit = if capacity > 0 { capacity } else { usize::MAX };
-        let packing = Packing::new(tensors, fixed_offsets, hint_offsets, hint_limit, model.reserved, scratch)?;
-        Ok(Placing { model, packing: Some(packing) })
-    }
-
-    fn place(
-        &mut self,
-        order: &[u32],
-        fit: Fit,
-        ceiling: Option<usize>,
-        offsets: &mut [usize],
-        scratch: Scratch,
-    ) -> Result<Option<usize>, Error> {
-        match &mut self.packing {
-            Some(packing) => packing.place(order, fit, ceiling, offsets),
-            None => flat::place(self.model, order, fit, ceiling, offsets, scratch),
-        }
-    }
+/// Places by a packing where lifetimes alone decide who meets whom. None: the rule decides, pair by pair.
+fn packing<'a>(model: &'a Model<'a>, scratch: &mut Scratch<'a>) -> Option<Result<Packing<'a>, Error>> {
+    let Problem { tensors, fixed_offsets, hint_offsets, capacity, .. } = model.problem;
+    // Nothing at all is placed without scratch.
+    let is_flat = model.has_gaps_or_pairs() || tensors.is_empty();
+    let hint_limit = if capacity > 0 { capacity } else { usize::MAX };
+    (!is_flat).then(|| Packing::new(tensors, fixed_offsets, hint_offsets, hint_limit, model.reserved, scratch))
 }

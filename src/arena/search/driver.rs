@@ -131,27 +131,43 @@ pub fn plan_search<'a>(
         return Ok((best, found(plan, stop, 0)));
     }
 
-    let mut scratch = scratch.phase();
-    if !is_plain {
+    let scratch = scratch.phase();
+    let (plan, stop, nodes) = if is_plain {
+        pack_and_bound(problem, effort, best, plan, &mut tell, scratch)?
+    } else {
         let (mut plan, mut nodes) = (plan, 0);
         let stop = conditions::improve(problem, effort, best, &mut plan, &mut nodes, &mut tell, scratch)?;
-        return Ok((best, found(plan, stop, nodes)));
-    }
+        (plan, stop, nodes)
+    };
+    Ok((best, found(plan, stop, nodes)))
+}
+
+/// Laps of searches, and searches of parts between them. Returns the plan's numbers, why it ended, and the nodes.
+// Not inlined, so that the planners before it have its stack.
+#[inline(never)]
+fn pack_and_bound(
+    problem: &Problem,
+    effort: Effort,
+    best: &mut [usize],
+    plan: Plan,
+    tell: &mut dyn FnMut(&Plan, u64) -> bool,
+    mut scratch: Scratch,
+) -> Result<(Plan, Stop, u64), Error> {
     let mut course = Course::new(plan, effort.seed);
     let (mut laps, mut next) = (2, conditions::Relaxation::FIRST);
     loop {
-        if let Some(stop) = pack(problem, effort, laps, best, &mut course, &mut tell, scratch.phase())? {
-            return Ok((best, found(course.plan, stop, course.nodes)));
+        if let Some(stop) = pack(problem, effort, laps, best, &mut course, tell, scratch.phase())? {
+            return Ok((course.plan, stop, course.nodes));
         }
         laps *= 2;
-        if tensors.len() > MOST_RELAXED {
+        if problem.tensors.len() > MOST_RELAXED {
             continue;
         }
         // Perhaps the plan cannot come down to the bound, and the bound must rise.
         let Course { plan, nodes, .. } = &mut course;
         let some = Effort { work_limit: effort.work_limit.min(*nodes + *nodes / 16 + 500), ..effort };
-        if let Some(stop) = conditions::bound(problem, some, &mut next, plan, nodes, &mut tell, scratch.phase())? {
-            return Ok((best, found(course.plan, stop, course.nodes)));
+        if let Some(stop) = conditions::bound(problem, some, &mut next, plan, nodes, tell, scratch.phase())? {
+            return Ok((course.plan, stop, course.nodes));
         }
     }
 }
@@ -190,6 +206,8 @@ impl Course {
 }
 
 /// So many laps. Tells why to end, if so.
+// Not inlined, so that its stack is free again for what comes next.
+#[inline(never)]
 fn pack(
     problem: &Problem,
     effort: Effort,

@@ -9,6 +9,7 @@ use super::layout::Layout;
 use super::state::NOBODY;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
+use crate::sort::sort;
 
 /// The name of no window.
 pub(super) const DONE: u32 = u32::MAX;
@@ -113,7 +114,8 @@ impl<'a> Windows<'a> {
         }
         let new = &mut self.stack[base..];
         // The last one of the stack comes first.
-        new.sort_unstable_by_key(|window| (core::cmp::Reverse(window.last - window.first), window.first));
+        let length = |window: &Window| window.last - window.first;
+        sort(new, |a, b| (length(b), a.first) < (length(a), b.first));
         for (before, window) in (base as u32..).zip(new.iter_mut().skip(1)) {
             window.then = before;
         }

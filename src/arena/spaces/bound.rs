@@ -22,6 +22,7 @@ const ROUNDS: usize = 300;
 /// Scratch bytes a tensor.
 pub(super) const BYTES: usize = 4 * size_of::<f64>() + size_of::<u128>();
 
+#[inline(never)]
 pub(super) fn lower_bound(offers: &Offers, residents: &Residents, mut scratch: Scratch) -> Result<u64, Error> {
     let dearest = offers.by_cost().next_back().map_or(0, |space| offers.cost(space));
     let all: u128 = with_bytes(offers.tensors).map(|i| offers.weight(i as usize) as u128).sum();
@@ -127,7 +128,8 @@ impl Limit<'_, '_> {
             }
             for k in 0..count {
                 let price: f64 = prices[k] + step * chosen[k];
-                prices[k] = price.max(0.0);
+                // f64::max is a call into the C library where the processor lacks it.
+                prices[k] = if price > 0.0 { price } else { 0.0 };
             }
         }
         Ok(best)
@@ -145,6 +147,7 @@ fn to_float(number: u128) -> f64 {
 
 /// Whether a tensor may live nowhere, or those that may live in one space only, or all together, are at some node more
 /// bytes than there are.
+#[inline(never)]
 pub(super) fn is_impossible(offers: &Offers, residents: &Residents, mut scratch: Scratch) -> Result<bool, Error> {
     let live = scratch.filled(residents.lifetimes.count + 1, 0i128)?;
     let mut exceeds = |spaces: u32, capacity: u128| {

@@ -20,6 +20,7 @@ use crate::sort::{by_descending_key, by_wide_key};
 pub(super) const BYTES: usize = BLOCK + 64;
 
 /// Leaves the plan it keeps in the residents too.
+#[inline(never)]
 pub(super) fn first_plan(
     offers: &Offers,
     residents: &mut Residents,

@@ -17,13 +17,14 @@ use crate::arena::random::Random;
 use crate::arena::timeline::with_bytes;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
-use crate::sort::by_wide_key;
+use crate::sort::{by_wide_key, sort};
 
 /// Scratch bytes a tensor.
 pub(super) const BYTES: usize = 2 * BLOCK + STAY + 8;
 
 /// Improves the plan in the residents, which is the kept one, and keeps the best. Ends early at the goal, a price that
 /// no plan is below. Returns the work done.
+#[inline(never)]
 pub(super) fn improve(
     offers: &Offers,
     residents: &mut Residents,
@@ -90,6 +91,7 @@ pub(super) fn improve(
 /// Moves tensors into holes of cheaper spaces, which packing them may have made: those without a space first, then
 /// those that save most. Those still without one look again, for what the others left. So none of them fits a hole.
 /// Tells whether it moved any.
+#[inline(never)]
 pub(super) fn refill(offers: &Offers, residents: &mut Residents, mut scratch: Scratch) -> Result<bool, Error> {
     let count = offers.tensors.len();
     let wish = |i: u32, residents: &Residents| offers.wish(i as usize, residents.homes[i as usize]);
@@ -179,7 +181,8 @@ impl Moves<'_, '_> {
                 }
             }
         };
-        self.moved.sort_unstable_by_key(|stay| (-offers.price(stay.tensor as usize, space), stay.tensor));
+        let key = |stay: &Stay| (-offers.price(stay.tensor as usize, space), stay.tensor);
+        sort(&mut self.moved, |a, b| key(a) < key(b));
         let evicted = self.moved.len();
         for k in 0..evicted {
             residents.put(Stay { tensor: self.moved[k].tensor, home: NO_SPACE, offset: 0 });

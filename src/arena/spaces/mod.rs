@@ -122,28 +122,32 @@ pub fn plan_spaces<'a>(
     let offsets = scratch.filled(tensors.len(), 0)?;
     let reports = scratch.list(spaces.len())?;
 
+    // None of the steps is inlined, so that each has the stack of the one before; and what they share stays where it
+    // was made, or it would be on the stack twice.
     let mut phase = scratch.phase();
-    let offers = Offers::new(problem, &mut phase)?;
-    let mut residents = Residents::new(&offers, &mut phase)?;
+    let offers = Offers::new(problem, &mut phase);
+    let offers = offers.as_ref().map_err(|error| *error)?;
+    let mut residents = Residents::new(offers, &mut phase);
+    let residents = residents.as_mut().map_err(|error| *error)?;
     let mut kept = Kept { homes, offsets };
-    greedy::first_plan(&offers, &mut residents, &mut kept, phase.phase())?;
-    let cost_bound = bound::lower_bound(&offers, &residents, phase.phase())?;
+    greedy::first_plan(offers, residents, &mut kept, phase.phase())?;
+    let cost_bound = bound::lower_bound(offers, residents, phase.phase())?;
     let goal = i128::from(cost_bound);
-    let work = improve::improve(&offers, &mut residents, &mut kept, goal, work_limit, seed, phase.phase())?;
+    let work = improve::improve(offers, residents, &mut kept, goal, work_limit, seed, phase.phase())?;
     let mut reports = reports;
-    settle::settle(&offers, &residents, &mut kept, true, &mut reports, phase.phase())?;
+    settle::settle(offers, residents, &mut kept, true, &mut reports, phase.phase())?;
     residents.load(&kept);
-    if improve::refill(&offers, &mut residents, phase.phase())? {
-        kept.save(&residents);
+    if improve::refill(offers, residents, phase.phase())? {
+        kept.save(residents);
         // Packing once more could make room for a tensor without a space.
-        settle::settle(&offers, &residents, &mut kept, false, &mut reports, phase.phase())?;
+        settle::settle(offers, residents, &mut kept, false, &mut reports, phase.phase())?;
     }
 
     let left_out = || with_bytes(tensors).filter(|&i| residents.homes[i as usize] == NO_SPACE);
     let largest = left_out().max_by_key(|&i| (tensors[i as usize].size, u32::MAX - i));
     let verdict = match largest {
         None => Verdict::Fits,
-        Some(_) if bound::is_impossible(&offers, &residents, phase.phase())? => Verdict::Impossible,
+        Some(_) if bound::is_impossible(offers, residents, phase.phase())? => Verdict::Impossible,
         Some(_) => Verdict::Exceeds,
     };
     let cost = with_bytes(tensors).filter(|&i| residents.homes[i as usize] != NO_SPACE);
@@ -157,7 +161,7 @@ pub fn plan_spaces<'a>(
         work,
     };
     if let Some(tensor) = largest {
-        settle::tell_room(tensor, &offers, &kept, &mut reports, phase)?;
+        settle::tell_room(tensor, offers, &kept, &mut reports, phase)?;
     }
     Ok(SpacesAnswer { spaces: kept.homes, offsets: kept.offsets, reports: reports.into_slice(), outcome })
 }

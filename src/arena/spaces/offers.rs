@@ -10,6 +10,7 @@ use crate::arena::bound::alignments;
 use crate::arena::{FREE, Tensor, validate};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::Scratch;
+use crate::sort::sort;
 
 pub(super) struct Offers<'a> {
     pub tensors: &'a [Tensor],
@@ -65,7 +66,7 @@ impl<'a> Offers<'a> {
             self.costs[k] = if same { k } else { space.cost };
         }
         let costs = self.costs;
-        self.by_cost[..self.spaces.len()].sort_unstable_by_key(|&k| (costs[k as usize], k));
+        sort(&mut self.by_cost[..self.spaces.len()], |&a, &b| (costs[a as usize], a) < (costs[b as usize], b));
         let dearest = self.costs.iter().max().copied().unwrap_or(0) as u128;
         let mut sum = 0u128;
         for i in 0..self.tensors.len() {

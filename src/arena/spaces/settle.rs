@@ -14,9 +14,10 @@ use crate::arena::reading;
 use crate::arena::{FREE, Plan, Problem, Tensor};
 use crate::error::{Error, NONE};
 use crate::scratch::{List, Scratch};
-use crate::sort::by_key;
+use crate::sort::{by_key, sort};
 
 /// Packs every space, only the roomy ones without `repack`, and reports it as if no tensor was left out.
+#[inline(never)]
 pub(super) fn settle(
     offers: &Offers,
     residents: &Residents,
@@ -35,6 +36,7 @@ pub(super) fn settle(
 }
 
 /// Adds to the reports what each space has left for a tensor that was left out.
+#[inline(never)]
 pub(super) fn tell_room(
     tensor: u32,
     offers: &Offers,
@@ -82,10 +84,16 @@ fn pack(
         Err(_) => {
             let mut offsets = scratch.list(count)?;
             members.iter().for_each(|&i| offsets.push(kept.offsets[i as usize]));
-            let model = reading::model(&problem, &mut scratch)?;
-            measure(&model, &offsets, scratch)
+            plan_of(&problem, &offsets, scratch)
         }
     }
+}
+
+/// The numbers of a plan. Not inlined, so that planning has its stack.
+#[inline(never)]
+fn plan_of<'a>(problem: &Problem<'a>, offsets: &[usize], mut scratch: Scratch<'a>) -> Result<Plan, Error> {
+    let model = reading::model(problem, &mut scratch)?;
+    measure(&model, offsets, scratch)
 }
 
 /// What the space has left for a tensor that is not in it.
@@ -106,7 +114,7 @@ fn room_for(
             blocks.push(Block { begin, end: begin + size, tensor: other });
         }
     }
-    blocks.sort_unstable_by_key(|block| (block.begin, block.tensor));
+    sort(&mut blocks, |a, b| (a.begin, a.tensor) < (b.begin, b.tensor));
     let longest_range = holes::longest_range(item, &blocks, capacity);
     // The most are alive where the tensor begins to live, or where one of them does.
     let by_first_use = by_key(0..blocks.len() as u32, blocks.len(), |b| first_use(offers, &blocks, b), &mut scratch)?;

@@ -22,6 +22,8 @@ use crate::error::Error;
 use crate::scratch::Scratch;
 
 /// Improves `best`, a plan of the problem with the numbers `plan`, and counts `nodes`. Returns why it ended.
+// Not inlined, so that its stack is free again for what comes next; nor is what it calls.
+#[inline(never)]
 pub(in crate::arena::search) fn improve<'a>(
     problem: &Problem<'a>,
     effort: Effort,
@@ -32,14 +34,18 @@ pub(in crate::arena::search) fn improve<'a>(
     mut scratch: Scratch<'a>,
 ) -> Result<Stop, Error> {
     let model = reading::model(problem, &mut scratch)?;
-    let mut scratch = scratch.phase();
-    let mut search = Search::new(&model, effort, plan, nodes, tell, &mut scratch)?;
-    let Err(stop) = search.laps(best);
-    Ok(stop)
+    let mut work = |search: &mut Search| {
+        let Err(stop) = search.laps(best);
+        Some(stop)
+    };
+    // Nothing but a reason to stop ends it.
+    let stop = search(&model, effort, plan, nodes, tell, scratch.phase(), &mut work)?;
+    Ok(stop.unwrap_or(Stop::WorkLimit))
 }
 
 /// Raises the bound in `plan`, and counts `nodes`: by the relaxation `next` and those that follow it. Tells whether the
 /// whole search is over.
+#[inline(never)]
 pub(in crate::arena::search) fn bound<'a>(
     problem: &Problem<'a>,
     effort: Effort,
@@ -50,12 +56,32 @@ pub(in crate::arena::search) fn bound<'a>(
     mut scratch: Scratch<'a>,
 ) -> Result<Option<Stop>, Error> {
     let model = reading::model(problem, &mut scratch)?;
-    let mut scratch = scratch.phase();
-    let mut search = Search::new(&model, effort, plan, nodes, tell, &mut scratch)?;
-    search.relaxations.next = *next;
-    let stop = search.relax(effort.work_limit).err();
-    *next = search.relaxations.next;
-    Ok(stop)
+    let mut work = |search: &mut Search| {
+        search.relaxations.next = *next;
+        let stop = search.relax(effort.work_limit).err();
+        *next = search.relaxations.next;
+        stop
+    };
+    search(&model, effort, plan, nodes, tell, scratch.phase(), &mut work)
+}
+
+/// Makes a search and lets it work.
+// One for both, so that what makes a search is compiled once.
+#[inline(never)]
+fn search<'a>(
+    model: &'a Model<'a>,
+    effort: Effort,
+    plan: &mut Plan,
+    nodes: &mut u64,
+    tell: &mut dyn FnMut(&Plan, u64) -> bool,
+    mut scratch: Scratch<'a>,
+    work: &mut dyn FnMut(&mut Search) -> Option<Stop>,
+) -> Result<Option<Stop>, Error> {
+    // It stays where it was made: it would be on the stack twice otherwise.
+    match &mut Search::new(model, effort, plan, nodes, tell, &mut scratch) {
+        Ok(search) => Ok(work(search)),
+        Err(error) => Err(*error),
+    }
 }
 
 struct Search<'a, 'b> {
@@ -72,6 +98,7 @@ struct Search<'a, 'b> {
 const ORDERS: [(bool, bool); 4] = [(true, true), (false, false), (true, false), (false, true)];
 
 impl<'a, 'b> Search<'a, 'b> {
+    #[inline(never)]
     fn new(
         model: &'a Model<'a>,
         effort: Effort,

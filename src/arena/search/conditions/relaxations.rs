@@ -7,7 +7,7 @@
 use super::sections::Sections;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
-use crate::sort::by_descending_key;
+use crate::sort::{by_descending_key, sort};
 
 /// Which relaxation: how many tensors take part at most, around which of the sections.
 #[derive(Clone, Copy)]
@@ -78,7 +78,7 @@ impl<'a> Relaxations<'a> {
         for (i, &weight) in (0u32..).zip(self.weights.iter()).filter(|(_, weight)| **weight > 0) {
             self.heaviest.push((weight, i));
         }
-        self.heaviest.sort_unstable_by(|a, b| b.cmp(a));
+        sort(&mut self.heaviest, |a, b| a > b);
         self.heaviest.iter().take(most).for_each(|&(_, i)| self.takes_part[i as usize] = true);
     }
 }
