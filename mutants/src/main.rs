@@ -1,14 +1,14 @@
 //! Asks of every change that cargo-mutants proposes whether a test notices it, with one build for all of them.
 //!
 //! The changes are woven into a copy of the sources behind a switch (`weave.rs`). Every test runs once and notes which
-//! places it reaches. Then each mutant is switched on in turn, and the tests that reach its place run, one in a process,
-//! the fastest first, until one fails (`run.rs`). So a mutant costs as much as a test, not as much as a build.
+//! places it reaches. Then each mutant is switched on in turn, and the tests that reach its place run, one in a
+//! process, the fastest first, until one fails (`run.rs`). So a mutant costs as much as a test, not as a build.
 //!
-//! `mutants LIST SOURCES TREE SECONDS EVERY`: the list of `cargo mutants --list --json`; the folder that holds the `src` of the
-//! list; a copy of the package, whose `src` is written anew; slower tests are left out; a number, 1 for all mutants, 10
-//! for every tenth. Written into TREE:
-//! `outcomes.txt`, a line a mutant, where a run that was ended goes on; what was missed is asked again. `tests.txt`, what
-//! was asked. `summary.txt`, a line a file, and one a mutant that no test notices.
+//! `mutants LIST SOURCES TREE SECONDS EVERY`: the list of `cargo mutants --list --json`; the folder that holds the `src`
+//! of the list; a copy of the package, whose `src` is written anew; slower tests are left out; 1 for all mutants, 10
+//! for every tenth. Written into TREE: `outcomes.txt`, a line a mutant, where a run that was ended goes on; what was
+//! missed is asked again. `tests.txt`, what was asked. `summary.txt`, a line a file, and one a mutant that no test
+//! notices.
 
 mod run;
 mod weave;

@@ -2,7 +2,7 @@
 //!
 //! A place that has mutants asks `::aether::mutant::at(place)` which mutant is switched on, and behaves as the original
 //! or as that mutant: `a + b` becomes `match (a, b) { (l, r) => match at(7) { 7 => l - r, 8 => l * r, _ => l + r } }`.
-//! An operand is written once, so that places inside it stay as they are; the targets of `+=` and its like are repeated.
+//! An operand is written once, so that places inside it stay as they are; the target of an assignment is repeated.
 //! Every mutant stands on a line of its own with a mark, by which an error of the compiler is told apart.
 //!
 //! Mutant schemata: Untch, Offutt and Harrold, "Mutation analysis using mutant schemata", 1993.
