@@ -4,7 +4,7 @@
 //! places it reaches. Then each mutant is switched on in turn, and the tests that reach its place run, one in a
 //! process, the fastest first, until one fails (`run.rs`). So a mutant costs as much as a test, not as a build.
 //!
-//! `mutants LIST SOURCES TREE SECONDS EVERY`: the list of `cargo mutants --list --json`; the folder that holds the `src`
+//! `mutants LIST SOURCES TREE SECONDS EVERY`: the list of `cargo mutants --list --json`; the folder with the `src`
 //! of the list; a copy of the package, whose `src` is written anew; slower tests are left out; 1 for all mutants, 10
 //! for every tenth. Written into TREE: `outcomes.txt`, a line a mutant, where a run that was ended goes on; what was
 //! missed is asked again. `tests.txt`, what was asked. `summary.txt`, a line a file, and one a mutant that no test
