@@ -35,7 +35,7 @@ fn side_by_side(graphs: &[&[(u32, u32)]]) -> Vec<(u32, u32)> {
 
 #[test]
 fn of_the_successors_on_one_chain_only_the_first_stays() {
-    let filtered = |edges: &[(u32, u32)]| ask(edges, |graph, scratch| drop_bypassed_edges(graph, scratch)).1;
+    let filtered = |edges: &[(u32, u32)]| ask(edges, drop_bypassed_edges).1;
     assert_eq!(filtered(&ONE_CHAIN), [(0, 1), (1, 2), (2, 3)]);
     assert_eq!(filtered(&TWO_CHAINS), TWO_CHAINS);
     let filtered = filtered(&side_by_side(&[&TWO_CHAINS, &ONE_CHAIN]));
@@ -46,7 +46,7 @@ fn of_the_successors_on_one_chain_only_the_first_stays() {
 fn the_filter_is_used_where_more_than_half_of_the_sources_with_two_edges_have_them_on_one_chain() {
     let used = |graphs: &[&[(u32, u32)]]| {
         let edges = side_by_side(graphs);
-        let (used, left) = ask(&edges, |graph, scratch| drop_if_one_chain_is_common(graph, scratch));
+        let (used, left) = ask(&edges, drop_if_one_chain_is_common);
         assert_eq!(used.is_ok_and(|used| used), left.len() < edges.len());
         left.len() < edges.len()
     };
