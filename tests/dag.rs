@@ -169,6 +169,13 @@ fn cycle_error(smallest: usize, length: usize, room: usize) -> Error {
 }
 
 #[test]
+fn the_first_edge_beyond_the_nodes_has_no_ranks() {
+    let error = |index, got| Err(Error { kind: Kind::EdgeNode, index, other: NONE, got, limit: 3 });
+    assert_eq!(ranks(3, &[(0, 1), (1, 3), (4, 2)], 0).0, error(1, 3));
+    assert_eq!(ranks(3, &[(4, 2), (1, 3)], 0).0, error(0, 4));
+}
+
+#[test]
 fn a_rank_is_the_length_of_the_longest_path_that_ends_at_the_node() {
     let pairs = [(3, 1), (1, 0), (3, 0), (0, 4), (3, 4), (3, 1)];
     assert_eq!(ranks(6, &pairs, 0).0, Ok(vec![2, 1, 0, 0, 3, 0]));

@@ -8,6 +8,7 @@ use aether::dag::{self, Edge, Method};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
+use std::ops::RangeInclusive;
 
 const METHODS: [Method; 6] =
     [Method::Chosen, Method::Dense, Method::Sweep, Method::Levels, Method::Chains, Method::Search];
@@ -111,10 +112,19 @@ fn every_stage_equals_warshall_on_small_random_graphs() {
 }
 
 #[test]
+fn the_stages_agree_on_some_graphs_of_more_than_one_group_of_columns() {
+    agree(15, 3_000..=5_000);
+}
+
+#[test]
 fn the_stages_agree_on_larger_graphs() {
+    agree(200, 2..=5_000);
+}
+
+fn agree(rounds: usize, node_counts: RangeInclusive<u32>) {
     let mut rng = StdRng::seed_from_u64(2);
-    for round in 0..200 {
-        let nodes = rng.random_range(2..=5_000);
+    for round in 0..rounds {
+        let nodes = rng.random_range(node_counts.clone());
         let graph = match round % 5 {
             0 => graphs::random(nodes, rng.random_range(1..=8)),
             1 => graphs::local(nodes, rng.random_range(1..=8), rng.random_range(1..=nodes)),

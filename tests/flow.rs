@@ -402,6 +402,38 @@ fn branches_of_one_if_share_and_two_ifs_do_not() {
     code.read(x);
     code.free(y);
     assert_eq!(pairs(&code), []);
+    // One without bytes is in no arena.
+    for sizes in [(0, 8), (8, 0)] {
+        let mut code = Code::new();
+        let [x] = code.branch(|code| [code.alloc(sizes.0)], |code| [code.alloc(sizes.1)]);
+        code.free(x);
+        assert_eq!(pairs(&code), []);
+    }
+}
+
+#[test]
+fn a_dealloc_of_what_comes_from_outside_frees_no_allocation() {
+    let mut code = Code::new();
+    let outside = code.argument();
+    code.foreign.push(outside);
+    code.alloc(8);
+    code.free(outside);
+    assert_eq!(decisions(&code), [Decision::NoDealloc]);
+}
+
+#[test]
+fn what_an_operation_uses_itself_is_used_before_its_region_begins() {
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    let op = code.op();
+    code.used(op, a);
+    code.region(op, 0, |code| {
+        code.op();
+        code.op();
+    });
+    code.free(a);
+    assert_eq!(lives(&code, Mode::Tight), [(1, 1)]);
+    assert_eq!(lives(&code, Mode::Sound), [(0, 3)]);
 }
 
 /// The branch that made `b` ran in one iteration, the one that passes `a` on in the next.

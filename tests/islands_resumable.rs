@@ -476,6 +476,25 @@ fn a_bad_constraint_is_named_and_nothing_of_it_is_joined() {
     assert_eq!(merge(&[0, 2, 1], &[0, 1]), (error(Kind::Offsets, 2, 2, 1), joined));
     assert_eq!(merge(&[0, 2, 5], &[0, 1, 2, 3]), (error(Kind::Offsets, NONE, 5, 4), joined));
     assert_eq!(merge(&[0, 2, usize::MAX], &[0, 1]), (error(Kind::Offsets, NONE, usize::MAX, 2), joined));
+    // No members, but beyond those that there are.
+    let beyond = Error { kind: Kind::Offsets, index: 0, other: NONE, got: 9, limit: 2 };
+    assert_eq!(merge(&[9, 9], &[0, 1]), (beyond, [-1; 4]));
+}
+
+#[test]
+fn sleepers_in_a_constraint_join_nothing() {
+    let policy = Policy { awake: Some(&[1, 0, 2, 1]), sleeping_is_static: true, ..Policy::default() };
+    let merge = |members: &[i32]| {
+        let mut labels = [0; 4];
+        let mut forest = Forest::begin(&mut labels, None).unwrap();
+        forest.merge_many(Constraints { offsets: &[0, members.len()], members }, &policy)?;
+        forest.finish(None).unwrap();
+        Ok(labels)
+    };
+    assert_eq!(merge(&[0, 1, 2]), Ok([0, -1, 0, -1]));
+    assert_eq!(merge(&[1, 3]), Ok([-1, -1, -1, 0]));
+    let error = Error { kind: Kind::StaticIncidence, index: 0, other: NONE, got: 0, limit: 0 };
+    assert_eq!(merge(&[1, -1]), Err(error));
 }
 
 // ---- Batches ----------------------------------------------------------------------------------------------------
@@ -575,7 +594,8 @@ fn nodes_far_apart_in_a_forest_beyond_the_caches_have_the_labels_of_nodes_side_b
     const FEW: usize = 600;
     const STRIDE: usize = 14_001;
     let mut random = StdRng::seed_from_u64(9);
-    let mut end = || random.random_range(-1..FEW as i32);
+    // A third of the ends are static.
+    let mut end = || random.random_range(-(FEW as i32) / 2..FEW as i32).max(-1);
     let pairs: Vec<_> = (0..400).map(|_| (end(), end())).filter(|&ends| ends != (-1, -1)).collect();
     let mut expected = vec![0; FEW];
     let count = islands(&incidences(&pairs), &mut expected).unwrap();

@@ -5,7 +5,7 @@ mod problems;
 
 use aether::arena::{self, FREE, Gap, Limits, Outcome, Pair, Plan, Problem, Range, Tensor};
 use aether::{Error, Kind, NONE};
-use problems::{ALIGNMENTS, ALL, APART, Case, FIXED, GAPS, HINTS, random_case};
+use problems::{ALIGNMENTS, ALL, APART, COMPATIBLE, Case, FIXED, GAPS, HINTS, random_case};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -106,10 +106,16 @@ fn the_order_of_pairs_gaps_and_ranges_and_their_repetition_do_not_matter() {
 
 #[test]
 fn a_hint_that_is_free_is_taken_and_any_other_changes_nothing() {
-    let tensors = [tensor(8, 4, 0, 1), tensor(4, 4, 0, 1)];
+    let tensors = [tensor(8, 4, 0, 1), tensor(4, 4, 0, 1), tensor(4, 4, 0, 1)];
+    // That two conflicting tensors are to be kept apart says nothing new, but the plan is made another way.
     let offsets = |hints: &[usize], capacity: usize| {
-        let problem = Problem { tensors: &tensors, hint_offsets: hints, capacity, ..Problem::default() };
-        plan(&problem).expect("a plan").0
+        let [plain, apart] = [&[][..], &[pair(0, 1)]].map(|apart| {
+            let tensors = &tensors[..hints.len()];
+            let problem = Problem { tensors, hint_offsets: hints, capacity, apart, ..Problem::default() };
+            plan(&problem).expect("a plan").0
+        });
+        assert_eq!(plain, apart, "{hints:?}");
+        plain
     };
     assert_eq!(offsets(&[FREE, 12], 0), [0, 12]);
     assert_eq!(offsets(&[4, 0], 0), [4, 0]);
@@ -117,6 +123,7 @@ fn a_hint_that_is_free_is_taken_and_any_other_changes_nothing() {
     assert_eq!(offsets(&[FREE, 14], 0), [0, 8], "misaligned");
     assert_eq!(offsets(&[FREE, 16], 20), [0, 16], "ends at the capacity");
     assert_eq!(offsets(&[FREE, 16], 19), [0, 8], "ends above the capacity");
+    assert_eq!(offsets(&[FREE, 12, 16], 19), [0, 12, 8], "one of two ends above the capacity");
     assert_eq!(offsets(&[usize::MAX - 3, usize::MAX - 7], 0), [0, usize::MAX - 7], "ends beyond the largest size");
 }
 
@@ -151,6 +158,15 @@ fn windows_of_two_tensors_interleave_byte_by_byte() {
     let gaps = [gap(0, 1, 1, 0, 2), gap(1, 1, 1, 2, 4)];
     let (offsets, outcome) = plan(&Problem { tensors: &tensors, gaps: &gaps, ..Problem::default() }).expect("a plan");
     assert_eq!((offsets, outcome.plan.arena_size, outcome.plan.peak_live_bytes), (vec![0, 0], 6, 6));
+}
+
+#[test]
+fn what_its_last_node_forbids_may_lie_below_what_its_first_node_forbids() {
+    // 8 bytes at nodes 0 and 2, none between; bytes 20 to 29 are taken at node 0, bytes 0 to 3 at node 2.
+    let tensors = [tensor(8, 1, 0, 2), tensor(10, 1, 0, 0), tensor(4, 1, 2, 2)];
+    let problem =
+        Problem { tensors: &tensors, gaps: &[gap(0, 1, 1, 0, 0)], fixed_offsets: &[FREE, 20, 0], ..Problem::default() };
+    assert_eq!(plan(&problem).expect("a plan").0, [4, 20, 0]);
 }
 
 #[test]
@@ -281,6 +297,25 @@ fn reserved_ranges_push_the_bound_up() {
     assert_eq!(limit(&[range(9, 30)]), 31);
     assert_eq!(limit(&[range(3, 4), range(7, 9), range(2, 3), range(5, 5)]), 14);
     assert_eq!(limit(&[range(4, 5), range(9, 10), range(14, 15)]), 20, "no stretch below 15 holds one of them");
+    // One in each stretch: at 0, 6 and 12.
+    let problem = Problem { tensors: &[tensors[0]; 3], reserved: &[range(5, 6), range(11, 12)], ..Problem::default() };
+    assert_eq!(bound(&problem).expect("a bound").lower_bound, 17);
+}
+
+#[test]
+fn the_bound_of_compatible_tensors_grows_as_their_sizes_do() {
+    const FACTOR: usize = 1 << (usize::BITS - 10);
+    let mut rng = StdRng::seed_from_u64(14);
+    for _ in 0..2_000 {
+        let mut case = random_case(&mut rng, 8, 3, COMPATIBLE);
+        let limits = bound(&case.problem()).expect("a bound");
+        // Their sum fits.
+        assert!(case.tensors.iter().map(|tensor| tensor.size).sum::<usize>() < 1 << 10);
+        case.tensors.iter_mut().for_each(|tensor| tensor.size *= FACTOR);
+        let scaled = bound(&case.problem()).expect("a bound");
+        assert_eq!(scaled.lower_bound, limits.lower_bound * FACTOR, "{case:?}");
+        assert_eq!(scaled.peak_live_bytes, limits.peak_live_bytes * FACTOR, "{case:?}");
+    }
 }
 
 #[test]
@@ -429,6 +464,13 @@ fn many_compatible_tensors_may_lie_on_one_another() {
     offsets[10] = 4;
     let sizes = Plan { arena_size: 8, arena_alignment: 1, lower_bound: 8, peak_live_bytes: 44 };
     assert_eq!(check(&problem, &offsets), Ok(sizes));
+}
+
+#[test]
+fn an_offset_of_a_tensor_without_bytes_is_not_looked_at() {
+    let tensors = [tensor(0, 4, 0, 0), tensor(4, 1, 0, 0)];
+    let problem = Problem { tensors: &tensors, ..Problem::default() };
+    assert_eq!(check(&problem, &[101, 2]).map(|plan| plan.arena_size), Ok(6));
 }
 
 #[test]

@@ -221,9 +221,6 @@ fn from_multiple(gcd: NonZero<usize>, part: &Part) -> usize {
 /// of `gcd`.
 fn layout(reserved: &[Range], mut bytes: u128, gcd: NonZero<usize>) -> u128 {
     let ceil = |byte: usize| byte as u128 + up_to(gcd, byte) as u128;
-    if bytes == 0 {
-        return 0;
-    }
     let mut begin = 0;
     for range in reserved {
         if ceil(begin) + bytes <= range.begin as u128 {
@@ -239,7 +236,7 @@ fn layout(reserved: &[Range], mut bytes: u128, gcd: NonZero<usize>) -> u128 {
 /// The end of a part that lies in the first stretch as long as it.
 fn first_stretch(reserved: &[Range], bytes: usize) -> usize {
     let mut begin = 0;
-    for range in reserved.iter().take_while(|_| bytes > 0) {
+    for range in reserved {
         if range.begin - begin >= bytes {
             break;
         }
@@ -250,6 +247,5 @@ fn first_stretch(reserved: &[Range], bytes: usize) -> usize {
 
 fn apart_sizes(model: &Model) -> usize {
     let size = |i: usize| model.tensor(i).size;
-    let pairs = model.problem.apart.iter().filter(|pair| size(pair.a) > 0 && size(pair.b) > 0);
-    pairs.map(|pair| size(pair.a).saturating_add(size(pair.b))).max().unwrap_or(0)
+    model.problem.apart.iter().map(|pair| size(pair.a).saturating_add(size(pair.b))).max().unwrap_or(0)
 }

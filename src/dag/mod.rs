@@ -13,6 +13,8 @@ mod reachability;
 mod reduction;
 mod search;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use ranks::{cycle_error, find_ranks};
 pub use ranks::{topological_ranks, topological_ranks_scratch_size};

@@ -1,0 +1,92 @@
+//! What the stages do beside the answer: one that decides too little, or a wrong guess of what a sweep costs, would only
+//! cost time.
+
+use super::Edge;
+use super::chains::{drop_bypassed_edges, drop_if_one_chain_is_common};
+use super::columns::Columns;
+use super::graph::{Graph, Ids};
+use super::levels::keep_short_edges;
+use crate::scratch::Scratch;
+use std::vec::Vec;
+
+/// What `ask` answers for the graph of these edges, and the edges that are left.
+fn ask<T>(edges: &[(u32, u32)], ask: impl FnOnce(&mut Graph, &mut Scratch) -> T) -> (T, Vec<(u32, u32)>) {
+    let node_count = edges.iter().map(|edge| edge.1 as usize + 1).max().unwrap_or(0);
+    let edges: Vec<Edge> = edges.iter().map(|&(from, to)| Edge { from, to }).collect();
+    let mut words = Vec::with_capacity(10_000);
+    let mut scratch = Scratch::new(words.spare_capacity_mut());
+    let mut keep = std::vec![0; edges.len()];
+    let mut graph = Graph::new(node_count, &edges, Ids, None, &mut keep, &mut scratch).expect("a graph");
+    let answer = ask(&mut graph, &mut scratch);
+    let of = |source: usize| graph.targets[graph.edges(source)].iter().map(move |&target| (source as u32, target));
+    (answer, (0..node_count).flat_map(of).collect())
+}
+
+/// The chain 0-1-2-3, whose nodes all lie on it.
+const ONE_CHAIN: [(u32, u32); 5] = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)];
+
+/// The chains 0-2 and 1-3: that 0 reaches 3 by 2 is seen on neither.
+const TWO_CHAINS: [(u32, u32); 4] = [(0, 2), (0, 3), (1, 3), (2, 3)];
+
+/// Graphs side by side, the ids of each above those of the one before it.
+fn side_by_side(graphs: &[&[(u32, u32)]]) -> Vec<(u32, u32)> {
+    (0..).step_by(4).zip(graphs).flat_map(|(base, graph)| graph.iter().map(move |e| (base + e.0, base + e.1))).collect()
+}
+
+#[test]
+fn of_the_successors_on_one_chain_only_the_first_stays() {
+    let filtered = |edges: &[(u32, u32)]| ask(edges, drop_bypassed_edges).1;
+    assert_eq!(filtered(&ONE_CHAIN), [(0, 1), (1, 2), (2, 3)]);
+    assert_eq!(filtered(&TWO_CHAINS), TWO_CHAINS);
+    let filtered = filtered(&side_by_side(&[&TWO_CHAINS, &ONE_CHAIN]));
+    assert_eq!(filtered, side_by_side(&[&TWO_CHAINS, &[(0, 1), (1, 2), (2, 3)]]));
+}
+
+#[test]
+fn the_filter_is_used_where_more_than_half_of_the_sources_with_two_edges_have_them_on_one_chain() {
+    let used = |graphs: &[&[(u32, u32)]]| {
+        let edges = side_by_side(graphs);
+        let (used, left) = ask(&edges, drop_if_one_chain_is_common);
+        assert_eq!(used.is_ok_and(|used| used), left.len() < edges.len());
+        left.len() < edges.len()
+    };
+    // Source 0 of each graph is the only one with two edges.
+    assert!(used(&[&ONE_CHAIN]));
+    assert!(!used(&[&TWO_CHAINS]));
+    assert!(!used(&[&ONE_CHAIN, &TWO_CHAINS]));
+    assert!(used(&[&ONE_CHAIN, &TWO_CHAINS, &ONE_CHAIN]));
+    // Of 512 nodes every eighth is asked about: the first of each pair of graphs.
+    let mut graphs = [&ONE_CHAIN[..]; 128];
+    graphs.iter_mut().step_by(2).for_each(|graph| *graph = &TWO_CHAINS);
+    assert!(!used(&graphs));
+    graphs.rotate_left(1);
+    assert!(used(&graphs));
+}
+
+#[test]
+fn a_sweep_is_predicted_to_merge_the_edges_from_the_lowest_open_source_to_the_highest_open_target() {
+    let edges = [(0, 1), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7)];
+    let (merges, _) = ask(&edges, |graph, scratch| {
+        // Those from 0, 5 and 6 are decided; the open ones lead from 2 to 5.
+        for source in [0, 5, 6] {
+            graph.opens[source] = graph.starts[source + 1];
+        }
+        Columns::of(graph, scratch).expect("columns").predicted_merges(graph)
+    });
+    assert_eq!(merges, 4, "2-3, 3-4, 4-5, 5-6");
+}
+
+#[test]
+fn an_edge_to_the_next_depth_or_from_the_next_height_is_decided() {
+    // Longest paths to 0..5: 0, 0, 1, 2, 3, 1. From them: 3, 2, 2, 1, 0, 0. Only 0-3 and 0-4 are longer both ways;
+    // 1-3 counts by its height, 0-5 by its depth.
+    let edges = [(0, 2), (0, 3), (0, 4), (0, 5), (1, 3), (2, 3), (3, 4)];
+    let ((keep, open), _) = ask(&edges, |graph, scratch| {
+        let (mut depths, mut keep) = ([0; 6], [0; 7]);
+        keep_short_edges(graph, &mut depths, &mut keep, scratch.phase()).expect("scratch");
+        assert_eq!(depths, [0, 0, 1, 2, 3, 1]);
+        let of = |source: usize| graph.targets[graph.open_edges(source)].iter().map(move |&target| (source, target));
+        (keep, (0..6).flat_map(of).collect::<Vec<_>>())
+    });
+    assert_eq!((keep, &open[..]), ([1, 0, 0, 1, 1, 1, 1], &[(0, 3), (0, 4)][..]));
+}
