@@ -2,8 +2,9 @@
 //! `UnionFind`, in one run; and the README's table of memory.
 //!
 //! Timed is all that a caller pays: the initial forest, the merges with their checks, canonical labels. The runs of all
-//! forms alternate, and the cases of a group rotate, so that no small case is timed with a predictor trained on it
-//! alone; a case is repeated until it has some thousand incidences. The figures are medians and their ratios.
+//! forms alternate, and between two of a form come the other cases of its group, so that no small case is timed with a
+//! predictor trained on it alone; a case is repeated until it has some thousand incidences. The figures are medians and
+//! their ratios.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -240,13 +241,13 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     let repeats: Vec<usize> = cases.iter().map(|case| 1 + 2_000 / (case.pairs.len() + case.nodes)).collect();
     let mut times = vec![[const { Vec::new() }; FORMS.len()]; cases.len()];
     for _ in 0..laps {
-        for (c, case) in cases.iter().enumerate() {
-            for (form, times) in times[c].iter_mut().enumerate() {
+        for (form, _) in FORMS.iter().enumerate() {
+            for (c, case) in cases.iter().enumerate() {
                 let began = Instant::now();
                 (0..repeats[c]).for_each(|_| {
                     black_box(forms[c].run(form, &case.pairs));
                 });
-                times.push(began.elapsed().as_secs_f64() * 1e9 / repeats[c] as f64);
+                times[c][form].push(began.elapsed().as_secs_f64() * 1e9 / repeats[c] as f64);
             }
         }
     }

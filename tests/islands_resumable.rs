@@ -9,6 +9,9 @@ use aether::{Error, Kind, NONE};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
+/// Marks of fewer nodes are not used.
+const MARKED_NODES: usize = 128;
+
 const EXACT: Policy =
     Policy { awake: None, sleeping_is_static: false, ignore_static: false, method: Method::FullCompression };
 
@@ -83,7 +86,7 @@ fn a_bridge_hooks_the_larger_root() {
 #[test]
 fn an_incidence_of_static_ends_changes_nothing() {
     let mut parents = [-1, 1, 1, 3];
-    for method in [Method::Splice, Method::FullCompression] {
+    for method in [Method::Fast, Method::FullCompression] {
         let mut forest = Forest::resume(&mut parents, None).unwrap();
         let error = Error { kind: Kind::StaticIncidence, index: 0, other: NONE, got: 0, limit: 0 };
         assert_eq!(forest.merge(&incidences(&[(-1, -1)]), &Policy { method, ..EXACT }), Err(error));
@@ -210,7 +213,7 @@ fn every_form_labels_2000_random_graphs_as_a_traversal_does() {
     let mut islands_seen = 0;
     for seed in 0..2000 {
         let mut random = StdRng::seed_from_u64(seed);
-        let nodes = random.random_range(1..=64);
+        let nodes = if seed % 2 == 0 { random.random_range(1..=64) } else { random.random_range(128..=192) };
         let pairs = trial(&mut random, nodes);
         let weights: Vec<i32> = (0..nodes).map(|_| random.random_range(0..7)).collect();
         let (labels, roots, count) = traverse(nodes as usize, &pairs);
@@ -218,7 +221,7 @@ fn every_form_labels_2000_random_graphs_as_a_traversal_does() {
         let totals = Totals { islands: count, weight: in_islands.map(|(&weight, _)| i64::from(weight)).sum() };
         islands_seen += count;
 
-        for method in [Method::Splice, Method::FullCompression] {
+        for method in [Method::Fast, Method::FullCompression] {
             for has_marks in [false, true] {
                 let policy = Policy { method, ..Policy::default() };
                 let (mut parents, mut marks) = (vec![-7; nodes as usize], vec![7; nodes as usize]);
@@ -238,7 +241,7 @@ fn every_form_labels_2000_random_graphs_as_a_traversal_does() {
                     assert_eq!(forest.finish_into(&mut got, Some(&weights)), Ok(totals), "seed {seed}");
                     assert_eq!(got, labels, "seed {seed}");
                 }
-                let untouched = |x: i32| if has_marks { x } else { -1 };
+                let untouched = |x: i32| if has_marks && nodes as usize >= MARKED_NODES { x } else { -1 };
                 let want: Vec<i32> =
                     (0..).zip(&roots).map(|(x, &root)| if root < 0 { untouched(x) } else { root }).collect();
                 assert_eq!(parents, want, "seed {seed}");
@@ -275,9 +278,11 @@ fn untouched_nodes_in_long_runs_are_all_found() {
     for nodes in 1..40 {
         for x in 0..nodes {
             for y in x..nodes {
-                let pair = [(x as i32, y as i32)];
-                let want: Vec<i32> = (0..nodes).map(|node| if node == x || node == y { 0 } else { -1 }).collect();
                 for has_marks in [false, true] {
+                    let before = if has_marks { MARKED_NODES } else { 0 };
+                    let (x, y, nodes) = (before + x, before + y, before + nodes);
+                    let pair = [(x as i32, y as i32)];
+                    let want: Vec<i32> = (0..nodes).map(|node| if node == x || node == y { 0 } else { -1 }).collect();
                     let (mut parents, mut marks) = (vec![3; nodes], vec![3; nodes]);
                     let marks = has_marks.then_some(&mut marks[..]);
                     let mut forest = Forest::begin(&mut parents, marks).unwrap();
@@ -359,16 +364,33 @@ fn sleepers_as_static_nodes_give_the_labels_of_incidences_without_them() {
 #[test]
 fn at_an_error_all_before_it_is_joined_and_nothing_after() {
     let good = [(0, 1), (2, 3)];
-    for bad in [(-1, -1), (4, 6), (-2, 4)] {
+    for bad in [(-1, -1), (4, MARKED_NODES as i32), (-2, 4)] {
         for has_marks in [false, true] {
-            let (mut labels, mut marks) = ([0; 6], [0; 6]);
+            let (mut labels, mut marks) = ([0; MARKED_NODES], [0; MARKED_NODES]);
             let mut forest = Forest::begin(&mut labels, has_marks.then_some(&mut marks[..])).unwrap();
             let mut pairs = good.to_vec();
             pairs.extend([bad, (1, 2)]);
             assert_eq!(forest.merge(&incidences(&pairs), &Policy::default()).unwrap_err().index, 2);
             assert_eq!(forest.finish(None).unwrap().islands, 2);
-            assert_eq!(labels, [0, 0, 1, 1, -1, -1]);
+            assert_eq!((&labels[..4], &labels[4..]), (&[0, 0, 1, 1][..], &[-1; MARKED_NODES - 4][..]));
         }
+    }
+}
+
+#[test]
+fn a_run_of_equal_incidences_counts_as_one_and_moves_no_index() {
+    for method in [Method::Fast, Method::FullCompression] {
+        let policy = Policy { method, ..Policy::default() };
+        let merge = |pairs: &[(i32, i32)]| {
+            let mut labels = [0; 4];
+            let mut forest = Forest::begin(&mut labels, None).unwrap();
+            let merged = forest.merge(&incidences(pairs), &policy);
+            forest.finish(None).unwrap();
+            (merged.map_err(|error| (error.kind, error.index)), labels)
+        };
+        assert_eq!(merge(&[(3, 1), (3, 1), (3, 1), (1, 3), (-1, 0), (-1, 0)]), (Ok(()), [0, 1, -1, 1]));
+        assert_eq!(merge(&[(3, 1), (3, 1), (4, 0)]), (Err((Kind::IncidenceNode, 2)), [-1, 0, -1, 0]));
+        assert_eq!(merge(&[(-1, -1), (-1, -1)]), (Err((Kind::StaticIncidence, 0)), [-1; 4]));
     }
 }
 
@@ -402,7 +424,7 @@ fn members_may_be_shared_by_constraints_and_offsets_may_begin_anywhere() {
 fn constraints_over_many_nodes_equal_chains_of_incidences() {
     for seed in 0..500 {
         let mut random = StdRng::seed_from_u64(seed);
-        let nodes: i32 = random.random_range(1..30);
+        let nodes: i32 = if seed % 2 == 0 { random.random_range(1..30) } else { random.random_range(128..140) };
         let (mut offsets, mut members, mut pairs) = (vec![0], Vec::new(), Vec::new());
         for _ in 0..random.random_range(0..20) {
             let first = random.random_range(0..nodes);
@@ -421,7 +443,7 @@ fn constraints_over_many_nodes_equal_chains_of_incidences() {
         }
         let (labels, _, count) = traverse(nodes as usize, &pairs);
         let constraints = Constraints { offsets: &offsets, members: &members };
-        for method in [Method::Splice, Method::FullCompression] {
+        for method in [Method::Fast, Method::FullCompression] {
             for has_marks in [false, true] {
                 let (mut got, mut marks) = (vec![0; nodes as usize], vec![0; nodes as usize]);
                 let mut forest = Forest::begin(&mut got, has_marks.then_some(&mut marks[..])).unwrap();
@@ -511,14 +533,17 @@ fn parents_that_no_merge_left_end_in_an_error_or_in_labels() {
     let mut refused = 0;
     for parents in (0..512).map(|k| [values[k % 8], values[k / 8 % 8], values[k / 64]]) {
         for pair in [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2), (-1, 2)] {
-            for method in [Method::Splice, Method::FullCompression] {
+            for method in [Method::Fast, Method::FullCompression] {
                 for has_marks in [false, true] {
-                    let (mut broken, mut marks) = (parents, [0; 3]);
+                    // The nodes after the three are roots.
+                    let nodes = if has_marks { MARKED_NODES } else { 3 };
+                    let mut broken: Vec<i32> = parents.iter().copied().chain(3..nodes as i32).collect();
+                    let mut marks = vec![0; nodes];
                     let mut forest = Forest::resume(&mut broken, has_marks.then_some(&mut marks[..])).unwrap();
                     let policy = Policy { method, ..Policy::default() };
                     let merged = forest.merge(&incidences(&[pair]), &policy);
                     let shared = forest.share().merge(&incidences(&[pair]), &policy);
-                    let into = forest.finish_into(&mut [0; 3], None).map(|_| ());
+                    let into = forest.finish_into(&mut vec![0; nodes], None).map(|_| ());
                     let root = forest.root(2).map(|_| ());
                     let labelled = forest.finish(None).map(|_| ());
                     for result in [merged, shared, into, root, labelled] {

@@ -51,9 +51,8 @@ pub unsafe extern "C" fn aether_islands(
         // SAFETY: `call` runs this only with accepted buffers.
         unsafe {
             let labels = fill(slots(labels, node_count), STATIC);
-            let mut forest = Forest::resume(labels, None)?;
-            forest.merge(items(incidences, incidence_count), &Policy::default())?;
-            deliver_if_wanted(forest.finish(None)?.islands, island_count);
+            let islands = islands::islands_of_untouched(items(incidences, incidence_count), labels)?;
+            deliver_if_wanted(islands, island_count);
         }
         Ok(())
     };
@@ -67,8 +66,8 @@ pub unsafe extern "C" fn aether_islands(
 /// node_count: nodes are 0 to node_count - 1; at most INT32_MAX.
 /// parents: node_count numbers that these calls keep between them. They are not told to be anything until finish, but
 /// for AETHER_MERGE_FULL_COMPRESSION; copying them copies the state.
-/// marks: node_count bytes that these calls keep likewise, or NULL. With them the merges are faster. Whether they are
-/// there must be the same for all calls on these parents.
+/// marks: node_count bytes that these calls keep likewise, or NULL. With them the merges are faster; with fewer than 128
+/// nodes they are not used. Whether they are there must be the same for all calls on these parents.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aether_islands_begin(
@@ -482,7 +481,7 @@ pub(super) unsafe fn policy<'a>(node_count: usize, awake: *const u8, flags: u32)
         awake: (!awake.is_null()).then(|| unsafe { items(awake, node_count) }),
         sleeping_is_static: has(AETHER_MERGE_SLEEPING_STATIC),
         ignore_static: has(AETHER_MERGE_IGNORE_STATIC),
-        method: if has(AETHER_MERGE_FULL_COMPRESSION) { Method::FullCompression } else { Method::Splice },
+        method: if has(AETHER_MERGE_FULL_COMPRESSION) { Method::FullCompression } else { Method::Fast },
     })
 }
 

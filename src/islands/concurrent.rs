@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 use super::atomic::{self, Broken, Cell};
 use super::constraints::{Constraints, Policy, merge, merge_many};
 use super::forest::{Damage, Union};
+use super::resumable::MARKED_NODES;
 use super::{Forest, Incidence};
 use crate::error::Error;
 
@@ -36,7 +37,7 @@ impl Forest<'_> {
 impl<'a> Shared<'a> {
     /// The view of memory that several callers share already: parents, and marks where there are some, as many.
     pub(crate) fn new(parents: &'a [AtomicI32], marks: Option<&'a [AtomicU8]>) -> Shared<'a> {
-        Shared { parents, marks }
+        Shared { parents, marks: marks.filter(|marks| marks.len() >= MARKED_NODES) }
     }
 
     /// Joins the ends of each incidence, as [`Forest::merge`] does; the policy's method does not count.
@@ -44,8 +45,7 @@ impl<'a> Shared<'a> {
     /// # Errors
     /// As of [`Forest::merge`].
     pub fn merge(self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
-        policy.check(self.parents.len())?;
-        merge(&mut { self }, incidences, policy)
+        merge(self, incidences, policy)
     }
 
     /// Joins all nodes of each constraint, as [`Forest::merge_many`] does; the policy's method does not count.
@@ -53,7 +53,6 @@ impl<'a> Shared<'a> {
     /// # Errors
     /// As of [`Forest::merge_many`].
     pub fn merge_many(self, constraints: Constraints, policy: &Policy) -> Result<(), Error> {
-        policy.check(self.parents.len())?;
         merge_many(&mut { self }, constraints, policy)
     }
 }

@@ -14,7 +14,7 @@ use crate::error::{Error, Kind, NONE};
 pub enum Method {
     /// The fastest; what the parents are is not told.
     #[default]
-    Splice,
+    Fast,
     /// Slower; the parents are those that MuJoCo has after the same merges.
     FullCompression,
 }
@@ -30,12 +30,6 @@ pub struct Policy<'a> {
     pub ignore_static: bool,
     /// How sets are joined; the concurrent form has a way of its own.
     pub method: Method,
-}
-
-impl Policy<'_> {
-    pub(crate) fn check(&self, node_count: usize) -> Result<(), Error> {
-        self.awake.map_or(Ok(()), |awake| one_a_node(awake.len(), node_count))
-    }
 }
 
 pub(crate) fn one_a_node(entries: usize, node_count: usize) -> Result<(), Error> {
@@ -74,30 +68,40 @@ impl<'a> Constraints<'a> {
 
 /// Joins the two ends of each incidence.
 #[inline(always)]
-pub(crate) fn merge(union: &mut impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
+pub(crate) fn merge(union: impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
     match policy.awake {
         None => merge_ends(union, incidences, policy, join_ends),
-        Some(awake) => merge_ends(union, incidences, policy, |union, a, b| {
-            let (x, y) = (waking(awake, a), waking(awake, b));
-            match policy.sleeping_is_static || (x, y) == (a, b) {
-                true => join_ends(union, x, y),
-                false => Ok(false),
-            }
-        }),
+        Some(awake) => {
+            one_a_node(awake.len(), union.node_count())?;
+            merge_ends(union, incidences, policy, |union, a, b| {
+                let (x, y) = (waking(awake, a), waking(awake, b));
+                match policy.sleeping_is_static || (x, y) == (a, b) {
+                    true => join_ends(union, x, y),
+                    false => Ok(false),
+                }
+            })
+        }
     }
 }
 
-#[inline(always)]
+/// One function for each kind of union, so that none saves registers for another.
+#[inline(never)]
 fn merge_ends<U: Union>(
-    union: &mut U,
+    mut union: U,
     incidences: &[Incidence],
     policy: &Policy,
     join: impl Fn(&mut U, i32, i32) -> Result<bool, Damage>,
 ) -> Result<(), Error> {
+    // Two bodies mostly touch at several points, and all of these say the same, one after another.
+    let mut last = incidences.first().map_or(0, |first| !first.word());
     let mut rest = incidences.iter();
-    while let Some(&Incidence { a, b }) = rest.next() {
+    while let Some(incidence) = rest.next() {
+        if incidence.word() == core::mem::replace(&mut last, incidence.word()) && !U::REPEATS_COUNT {
+            continue;
+        }
         union.expect(rest.as_slice());
-        if !join(union, a, b)? {
+        let &Incidence { a, b } = incidence;
+        if !join(&mut union, a, b)? {
             examine_ends(incidences, rest.len(), union.node_count(), policy)?;
         }
     }
@@ -136,6 +140,7 @@ fn waking(awake: &[u8], end: i32) -> i32 {
 #[inline(always)]
 pub(crate) fn merge_many(union: &mut impl Union, constraints: Constraints, policy: &Policy) -> Result<(), Error> {
     let node_count = union.node_count();
+    policy.awake.map_or(Ok(()), |awake| one_a_node(awake.len(), node_count))?;
     for (k, members) in constraints.iter().enumerate() {
         let members = members?;
         examine(k, members, node_count, policy)?;

@@ -16,6 +16,9 @@ pub(crate) struct Exact<'a> {
 }
 
 impl Union for Exact<'_> {
+    /// The nodes themselves, whose old roots were joined, get their new root.
+    const REPEATS_COUNT: bool = true;
+
     fn node_count(&self) -> usize {
         self.parents.len()
     }

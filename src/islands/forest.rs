@@ -1,24 +1,28 @@
-//! The disjoint-set forest: Rem's union with splicing, and the sweep that turns a forest into labels.
+//! The disjoint-set forest: a union that halves paths on one side, and the sweep that turns a forest into labels.
 //!
 //! `parents[x]` is x for a root, else a smaller node of the same set. A node in no incidence has the parent -1
 //! ([`Plain`]), or itself and a mark of 0 ([`Marked`]), which spares the union the question whether a node was touched.
-//! Invariant: `parents[x] <= x`, and between two unions the root of a set is its smallest member.
+//! Invariant: `parents[x] <= x`, and the root of a set is its smallest member.
 //!
-//! A union climbs only from the node with the larger parent and moves it under the other's parent on the way. Every
-//! write lowers a parent, so the invariant holds and the climb ends; a root is only ever hooked under a smaller node.
-//! During a union a spliced node hangs in the other set before its old root does, so roots tell sets apart only between
-//! unions. Because parents are smaller, one ascending sweep labels a forest in place: when x is reached, its parent
-//! already holds its label.
+//! A union climbs only from the node with the larger parent, two levels at a time, and hooks it two levels up on the
+//! way. It ends where both nodes have one parent, or where that larger parent is a root, which then goes under the
+//! other, smaller parent: the way from there to the other root is not walked. Every write lowers a parent, so the
+//! invariant holds and the climb ends. Because parents are smaller, one ascending sweep labels a forest in place: when
+//! x is reached, its parent already holds its label.
 //!
-//! Cost: two loads for a repeated incidence, near constant in practice, amortised O(log n) against a hostile order; the
+//! Cost: two loads for nodes of one parent, near constant in practice, amortised O(log n) against a hostile order; the
 //! sweeps are linear. The parents may be the caller's and hold anything, so each is checked before it is followed.
-//! Source: Dijkstra 1976 for Rem's algorithm; Patwary, Blair and Manne 2010 for its speed.
+//! Source: Dijkstra 1976 for Rem's climb from the larger parent; Tarjan and van Leeuwen 1984 for halving. Splicing, as
+//! Rem has it, is as fast but for orders made against compression, where it takes twice the time.
 
 use super::{Incidence, STATIC};
 use crate::error::{Error, Kind};
 
 /// A way of joining sets.
 pub(crate) trait Union {
+    /// May the same union once more, right after the first, change a parent in a way that the caller may tell?
+    const REPEATS_COUNT: bool = false;
+
     fn node_count(&self) -> usize;
 
     /// Tells which incidences come after the one that is joined next; see `ahead`.
@@ -70,7 +74,7 @@ impl Union for Plain<'_> {
             self.touch(a);
             self.touch(b);
         }
-        splice(self.parents, a, b)
+        unite(self.parents, a, b)
     }
 }
 
@@ -114,13 +118,13 @@ impl Union for Marked<'_> {
     #[inline(always)]
     fn join(&mut self, a: usize, b: usize) -> Result<(), Damage> {
         self.marks[a.min(b)] = 1;
-        splice(self.parents, a, b)
+        unite(self.parents, a, b)
     }
 }
 
 /// Joins the sets of two touched nodes.
 #[inline(always)]
-fn splice(parents: &mut [i32], a: usize, b: usize) -> Result<(), Damage> {
+fn unite(parents: &mut [i32], a: usize, b: usize) -> Result<(), Damage> {
     let (mut x, mut above) = (a, parents[a]);
     let (mut other, mut above_other) = (b, parents[b]);
     while above != above_other {
@@ -128,20 +132,26 @@ fn splice(parents: &mut [i32], a: usize, b: usize) -> Result<(), Damage> {
             (x, other) = (other, x);
             (above, above_other) = (above_other, above);
         }
-        parents[x] = above_other;
-        if above as usize == x {
+        let up = above as u32 as usize;
+        let next = *parents.get(up).ok_or(Damage { node: x, parent: above })?;
+        if next >= above {
+            if next > above {
+                return Err(Damage { node: up, parent: next });
+            }
+            // A root: x itself, or the one right above it.
+            parents[x] = above_other;
+            parents[up] = above_other;
             break;
         }
-        let next = above as u32 as usize;
-        match parents.get(next) {
-            Some(&parent) => (x, above) = (next, parent),
-            None => return Err(Damage { node: x, parent: above }),
-        }
+        let parent = *parents.get(next as u32 as usize).ok_or(Damage { node: up, parent: next })?;
+        parents[x] = next;
+        (x, above) = (next as u32 as usize, parent);
     }
     Ok(())
 }
 
 /// Turns a forest of [`Plain`] into labels in place and returns how many sets there are.
+#[inline]
 pub(crate) fn label(parents: &mut [i32]) -> Result<usize, Damage> {
     let mut count = 0;
     let mut x = 0;
@@ -151,12 +161,10 @@ pub(crate) fn label(parents: &mut [i32]) -> Result<usize, Damage> {
             count += 1;
         } else if parent >= 0 {
             parents[x] = *parents[..x].get(parent as usize).ok_or(Damage { node: x, parent })?;
-        } else {
-            while let Some(group) = parents[x + 1..].first_chunk::<GROUP>()
-                && group.iter().fold(STATIC, |all, &parent| all & parent) == STATIC
-            {
-                x += GROUP;
-            }
+        } else if let Some(group) = parents[x..].first_chunk::<GROUP>()
+            && group.iter().fold(STATIC, |all, &parent| all & parent) == STATIC
+        {
+            x += GROUP - 1;
         }
         x += 1;
     }
@@ -167,6 +175,7 @@ pub(crate) fn label(parents: &mut [i32]) -> Result<usize, Damage> {
 const GROUP: usize = 8;
 
 /// As [`label`], of a forest of [`Marked`].
+#[inline]
 pub(crate) fn label_marked(parents: &mut [i32], marks: &[u8]) -> Result<usize, Damage> {
     let marks = &marks[..parents.len()];
     let mut count = 0;
@@ -177,15 +186,14 @@ pub(crate) fn label_marked(parents: &mut [i32], marks: &[u8]) -> Result<usize, D
         } else if marks[x] != 0 {
             parents[x] = count;
             count += 1;
+        } else if let Some(group) = parents[x..].first_chunk_mut::<GROUP>()
+            && marks[x..].first_chunk() == Some(&[0; GROUP])
+            && are_roots(group, x as i32)
+        {
+            group.fill(STATIC);
+            x += GROUP - 1;
         } else {
             parents[x] = STATIC;
-            while let Some(group) = parents[x + 1..].first_chunk_mut::<GROUP>()
-                && marks[x + 1..].first_chunk() == Some(&[0; GROUP])
-                && are_roots(group, x as i32 + 1)
-            {
-                group.fill(STATIC);
-                x += GROUP;
-            }
         }
         x += 1;
     }

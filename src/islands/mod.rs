@@ -2,7 +2,7 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `forest` | the disjoint-set forest: union by splicing, and the sweeps from parents to labels |
+//! | `forest` | the disjoint-set forest: union by halving, and the sweeps from parents to labels |
 //! | `ahead` | what a forest larger than the caches needs |
 //! | `exact` | the union that leaves MuJoCo's parents |
 //! | `constraints` | what a constraint joins: static ends, sleeping nodes, many nodes |
@@ -49,6 +49,14 @@ pub struct Incidence {
     pub b: i32,
 }
 
+impl Incidence {
+    /// Both ends in one word.
+    #[inline(always)]
+    fn word(&self) -> u64 {
+        u64::from(self.a as u32) | u64::from(self.b as u32) << 32
+    }
+}
+
 /// The parent of a node in no incidence, the label of such a node, and the id of a static endpoint.
 pub const STATIC: i32 = -1;
 
@@ -62,6 +70,12 @@ pub const STATIC: i32 = -1;
 pub fn islands(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Error> {
     node_limit(labels.len())?;
     labels.fill(STATIC);
+    islands_of_untouched(incidences, labels)
+}
+
+/// As [`islands`], where each of the labels, not too many, already is that of a node in no incidence.
+#[inline(always)]
+pub(crate) fn islands_of_untouched(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Error> {
     resumable::merge_fast(forest::Plain { parents: labels }, incidences, &Policy::default())?;
     Ok(forest::label(labels)?)
 }

@@ -10,6 +10,9 @@ use super::forest::{Damage, Marked, Plain, Union, compress, label, label_marked}
 use super::{Incidence, STATIC, node_limit};
 use crate::error::{Error, Kind, NONE};
 
+/// Marks of fewer nodes than this are left alone: to begin with two arrays takes longer there than they save.
+pub(super) const MARKED_NODES: usize = 128;
+
 /// A disjoint-set forest in the caller's memory: 4 bytes a node, and one more where there are marks.
 #[derive(Debug)]
 pub struct Forest<'a> {
@@ -27,7 +30,8 @@ pub struct Totals {
 }
 
 impl<'a> Forest<'a> {
-    /// A forest without a touched node, whatever the arrays held. With marks merging is faster; they are one a node.
+    /// A forest without a touched node, whatever the arrays held. With marks merging is faster; they are one a node, and
+    /// are not used with fewer than 128 nodes.
     ///
     /// # Errors
     /// More than `i32::MAX` nodes, or another number of marks than of nodes.
@@ -54,6 +58,7 @@ impl<'a> Forest<'a> {
         if let Some(marks) = &marks {
             one_a_node(marks.len(), parents.len())?;
         }
+        let marks = marks.filter(|marks| marks.len() >= MARKED_NODES);
         Ok(Forest { parents, marks })
     }
 
@@ -66,9 +71,9 @@ impl<'a> Forest<'a> {
     pub fn merge(&mut self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
         let (parents, marks) = self.arrays();
         match (policy.method, marks) {
-            (Method::Splice, None) => merge_fast(Plain { parents }, incidences, policy),
-            (Method::Splice, Some(marks)) => merge_fast(Marked::new(parents, marks), incidences, policy),
-            (Method::FullCompression, marks) => merge_into(Exact { parents, marks }, incidences, policy),
+            (Method::Fast, None) => merge_fast(Plain { parents }, incidences, policy),
+            (Method::Fast, Some(marks)) => merge_fast(Marked::new(parents, marks), incidences, policy),
+            (Method::FullCompression, marks) => merge(Exact { parents, marks }, incidences, policy),
         }
     }
 
@@ -77,16 +82,15 @@ impl<'a> Forest<'a> {
     /// # Errors
     /// As of [`Forest::merge`], for the first constraint, and for offsets that fall or pass the end.
     pub fn merge_many(&mut self, constraints: Constraints, policy: &Policy) -> Result<(), Error> {
-        policy.check(self.parents.len())?;
         let (parents, marks) = self.arrays();
         match (policy.method, marks) {
-            (Method::Splice, None) => merge_many(&mut Plain { parents }, constraints, policy),
-            (Method::Splice, Some(marks)) => merge_many(&mut Marked::new(parents, marks), constraints, policy),
+            (Method::Fast, None) => merge_many(&mut Plain { parents }, constraints, policy),
+            (Method::Fast, Some(marks)) => merge_many(&mut Marked::new(parents, marks), constraints, policy),
             (Method::FullCompression, marks) => merge_many(&mut Exact { parents, marks }, constraints, policy),
         }
     }
 
-    /// The smallest node of the set of `node`, `None` where it is untouched and there are no marks. It becomes the
+    /// The smallest node of the set of `node`, `None` where it is untouched and no marks are used. It becomes the
     /// parent of every node on the way, as in MuJoCo.
     ///
     /// # Errors
@@ -131,23 +135,16 @@ impl<'a> Forest<'a> {
 }
 
 /// With the parents fetched ahead where no cache holds them.
-#[inline]
+#[inline(always)]
 pub(super) fn merge_fast(
     union: impl Union + AsRef<[i32]>,
     incidences: &[Incidence],
     policy: &Policy,
 ) -> Result<(), Error> {
     match union.node_count() < NODES_BEYOND_CACHES {
-        true => merge_into(union, incidences, policy),
-        false => merge_into(Ahead(union), incidences, policy),
+        true => merge(union, incidences, policy),
+        false => merge(Ahead(union), incidences, policy),
     }
-}
-
-/// One function for each kind of union, so that none saves registers for another.
-#[inline(never)]
-fn merge_into(mut union: impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
-    policy.check(union.node_count())?;
-    merge(&mut union, incidences, policy)
 }
 
 #[inline]
