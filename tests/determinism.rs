@@ -166,7 +166,7 @@ fn add_islands(answers: &mut Answers, nodes: usize, incidences: &[Incidence]) {
     answers.add("islands", labels.iter().map(|&label| label as u64).chain([count as u64]));
 
     let weights: Vec<i32> = (0..nodes as i32).map(|node| node % 7).collect();
-    for (method, has_marks) in [(Method::Splice, false), (Method::Splice, true), (Method::FullCompression, false)] {
+    for (method, has_marks) in [(Method::Fast, false), (Method::Fast, true), (Method::FullCompression, false)] {
         let (mut parents, mut marks, mut found) = (vec![0; nodes], vec![0; nodes], vec![0; nodes]);
         let mut forest = Forest::begin(&mut parents, has_marks.then_some(&mut marks[..])).expect("a forest");
         let policy = Policy { method, ..Policy::default() };

@@ -179,7 +179,7 @@ pub fn islands_in_pieces_are_traversals(data: &[u8]) {
     let mut done = 0;
     while done < incidences.len() {
         let piece = &incidences[done..incidences.len().min(done + 1 + bytes.below(100))];
-        let method = if bytes.one_in(2) { islands::Method::FullCompression } else { islands::Method::Splice };
+        let method = if bytes.one_in(2) { islands::Method::FullCompression } else { islands::Method::Fast };
         let policy = Policy { method, ..Policy::default() };
         match bytes.below(3) {
             0 => forest.merge(piece, &policy),
