@@ -30,8 +30,8 @@ pub struct Totals {
 }
 
 impl<'a> Forest<'a> {
-    /// A forest without a touched node, whatever the arrays held. With marks merging is faster; they are one a node, and
-    /// are not used with fewer than 128 nodes.
+    /// A forest without a touched node, whatever the arrays held. With marks merging is faster; they are one a node,
+    /// and are not used with fewer than 128 nodes.
     ///
     /// # Errors
     /// More than `i32::MAX` nodes, or another number of marks than of nodes.
