@@ -83,7 +83,8 @@ impl Kept {
         let mut marks = vec![0; nodes];
         let mut parents: Vec<i32> = Vec::with_capacity(nodes);
         for x in 0..nodes {
-            let alone = if has_marks { x as i32 } else { -1 };
+            // Few nodes have marks that are not used.
+            let alone = if has_marks && nodes >= 128 { x as i32 } else { -1 };
             let touched = bytes.below(x + 1);
             parents.push(match kind {
                 0 => alone,
