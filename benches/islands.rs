@@ -241,7 +241,7 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     let repeats: Vec<usize> = cases.iter().map(|case| 1 + 2_000 / (case.pairs.len() + case.nodes)).collect();
     let mut times = vec![[const { Vec::new() }; FORMS.len()]; cases.len()];
     for _ in 0..laps {
-        for form in 0..FORMS.len() {
+        for (form, _) in FORMS.iter().enumerate() {
             for (c, case) in cases.iter().enumerate() {
                 let began = Instant::now();
                 (0..repeats[c]).for_each(|_| {
