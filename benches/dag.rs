@@ -1,8 +1,8 @@
-//! `cargo bench --bench dag [-- NAME... --stages]`: the reduction against the dense closure, petgraph and
-//! Boost, in one run.
+//! `cargo bench --bench dag [-- NAME...]`: the reduction against the dense closure, petgraph, Boost and each stage of
+//! its own, forced, in one run. Prints the table of docs/reduction.md.
 //!
-//! Medians of interleaved runs; Boost, where its headers are, has a process of its own. NAME is a part of a graph's
-//! name; `--stages` shows each stage forced instead, and how long the chosen ones took against the best of them.
+//! Medians of interleaved runs, in time of the processor; Boost, where its headers are, has a process of its own. NAME
+//! is a part of a graph's name.
 
 #[path = "reference/boost.rs"]
 mod boost;
@@ -12,7 +12,6 @@ mod dense_closure;
 mod graphs;
 
 use std::path::Path;
-use std::time::Instant;
 
 use aether::dag::{self, Edge, Method};
 use boost::Boost;
@@ -36,37 +35,23 @@ const BEYOND_PETGRAPH: [&str; 9] = [
 /// Boost goes through n^2 bits one by one; with more nodes than these a run takes many seconds.
 const MOST_BOOST_NODES: usize = 25_000;
 
+/// With more nodes the dense closure needs gigabytes.
+const MOST_DENSE_NODES: usize = 100_000;
+
+/// What takes longer is run no further.
+const MOST_MILLISECONDS: f64 = 200.0;
+
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let stages = arguments.iter().any(|argument| argument == "--stages");
-    let names: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
-    match stages {
-        true => println!(
-            "{:28} {:>8} {:>8} | {}",
-            "graph",
-            "n",
-            "m",
-            METHODS.map(|(_, name)| format!("{name:>9}")).join(" ")
-        ),
-        false => println!(
-            "{:28} {:>8} {:>8} {:>8} | {:>10} {:>10} {:>10} {:>10} | {:>8} {:>8} {:>8}",
-            "graph", "n", "m", "kept", "aether ms", "dense", "petgraph", "Boost", "x dense", "x petg.", "x Boost"
-        ),
-    }
+    let names: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let program = std::env::current_exe().expect("this program");
-    let boost = match stages {
-        true => None,
-        false => Boost::build(program.parent().expect("a folder"))
-            .inspect_err(|reason| println!("skipped: Boost; {reason}"))
-            .ok(),
-    };
+    let boost = Boost::build(program.parent().expect("a folder"))
+        .inspect_err(|reason| println!("skipped: Boost; {reason}"))
+        .ok();
+    println!("| graph | nodes | edges | kept | aether, ms | dense | petgraph | Boost | best stage |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|---|");
     for (name, make) in inputs() {
         if names.is_empty() || names.iter().any(|part| name.contains(part.as_str())) {
-            let graph = make();
-            match stages {
-                true => show_stages(&graph),
-                false => show(&graph, boost.as_ref()),
-            }
+            show(&make(), boost.as_ref());
         }
     }
 }
@@ -118,46 +103,7 @@ fn inputs() -> Vec<Input> {
     inputs
 }
 
-fn show(graph: &Graph, boost: Option<&Boost>) {
-    let edges: Vec<Edge> = graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect();
-    let mut ours = Reduction::new(Method::Chosen, graph.nodes, &edges);
-    let kept = ours.run();
-    let has_dense = graph.nodes <= 100_000;
-    let has_petgraph = !BEYOND_PETGRAPH.iter().any(|name| graph.name.starts_with(name));
-    let mut dense =
-        || assert_eq!(dense_closure::reduce(graph.nodes, &graph.edges).iter().filter(|&&keep| keep).count(), kept);
-    let mut petgraph = || assert_eq!(petgraph_reduction(graph).len(), kept);
-    let mut run_ours = || assert_eq!(ours.run(), kept);
-    let mut runs: Vec<(bool, &mut dyn FnMut())> =
-        vec![(true, &mut run_ours), (has_dense, &mut dense), (has_petgraph, &mut petgraph)];
-    let medians = medians(&mut runs);
-    let [aether, dense, petgraph] = [medians[0], medians[1], medians[2]];
-    let boost = boost.filter(|_| graph.nodes <= MOST_BOOST_NODES).map(|boost| {
-        let (time, boost_kept) = boost.run(graph);
-        assert_eq!(boost_kept, kept);
-        time
-    });
-    let cell = |time: Option<f64>| time.map_or("-".to_string(), |time| format!("{time:.3}"));
-    let ratio =
-        |time: Option<f64>| time.zip(aether).map_or("-".to_string(), |(time, aether)| format!("{:.1}", time / aether));
-    println!(
-        "{:28} {:>8} {:>8} {:>8} | {:>10} {:>10} {:>10} {:>10} | {:>8} {:>8} {:>8}",
-        graph.name,
-        graph.nodes,
-        graph.edges.len(),
-        kept,
-        cell(aether),
-        cell(dense),
-        cell(petgraph),
-        cell(boost),
-        ratio(dense),
-        ratio(petgraph),
-        ratio(boost)
-    );
-}
-
-const METHODS: [(Method, &str); 6] = [
-    (Method::Chosen, "chosen"),
+const STAGES: [(Method, &str); 5] = [
     (Method::Dense, "dense"),
     (Method::Sweep, "sweep"),
     (Method::Levels, "levels"),
@@ -165,38 +111,61 @@ const METHODS: [(Method, &str); 6] = [
     (Method::Search, "search"),
 ];
 
-fn show_stages(graph: &Graph) {
+/// A row of the table: how many times longer than the chosen stages the others take; and how many times longer these
+/// take than the best of the forced ones.
+fn show(graph: &Graph, boost: Option<&Boost>) {
     let edges: Vec<Edge> = graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect();
-    let mut reductions: Vec<(bool, Reduction)> = METHODS
+    let mut chosen = Reduction::new(Method::Chosen, graph.nodes, &edges);
+    let kept = chosen.run();
+    let mut stages: Vec<(Reduction, &str)> = STAGES
         .iter()
-        .map(|&(method, _)| {
-            (method != Method::Dense || graph.nodes <= 10_000, Reduction::new(method, graph.nodes, &edges))
+        .filter(|(method, _)| {
+            let [need, given] = [*method, Method::Chosen]
+                .map(|method| dag::transitive_reduction_by_scratch_size(method, graph.nodes, edges.len()));
+            need <= given || *method != Method::Dense
         })
+        .map(|&(method, name)| (Reduction::new(method, graph.nodes, &edges), name))
         .collect();
-    let mut closures: Vec<(bool, Box<dyn FnMut()>)> = reductions
-        .iter_mut()
-        .map(|(wanted, reduction)| {
-            (
-                *wanted,
-                Box::new(|| {
-                    reduction.run();
-                }) as Box<dyn FnMut()>,
-            )
-        })
-        .collect();
-    let mut runs: Vec<(bool, &mut dyn FnMut())> =
-        closures.iter_mut().map(|(wanted, run)| (*wanted, run.as_mut() as _)).collect();
-    let medians = medians(&mut runs);
-    let cells: Vec<String> =
-        medians.iter().map(|time| time.map_or(format!("{:>9}", "-"), |time| format!("{time:>9.3}"))).collect();
-    let best = medians[1..].iter().flatten().copied().fold(f64::INFINITY, f64::min);
+
+    let mut runs: Vec<Box<dyn FnMut() -> usize>> = vec![Box::new(|| chosen.run())];
+    let stage_names: Vec<&str> = stages.iter().map(|(_, name)| *name).collect();
+    stages.iter_mut().for_each(|(reduction, _)| runs.push(Box::new(|| reduction.run())));
+    let peers = runs.len();
+    let has_dense = graph.nodes <= MOST_DENSE_NODES;
+    let has_petgraph = !BEYOND_PETGRAPH.iter().any(|name| graph.name.starts_with(name));
+    if has_dense {
+        runs.push(Box::new(|| {
+            dense_closure::reduce(graph.nodes, &graph.edges).iter().filter(|&&is_kept| is_kept).count()
+        }));
+    }
+    if has_petgraph {
+        runs.push(Box::new(|| petgraph_reduction(graph).len()));
+    }
+    let medians = medians(&mut runs, kept);
+    let boost = boost.filter(|_| graph.nodes <= MOST_BOOST_NODES).map(|boost| {
+        let (time, boost_kept) = boost.run(graph);
+        assert_eq!(boost_kept, kept);
+        time
+    });
+
+    let ours = medians[0];
+    let mut times = medians[peers..].iter().copied();
+    let [dense, petgraph] = [has_dense, has_petgraph].map(|has| if has { times.next() } else { None });
+    let ratio = |time: Option<f64>| time.map_or(String::new(), |time| format!("{:.1}", time / ours));
+    let (best, stage) = medians[1..peers]
+        .iter()
+        .zip(stage_names)
+        .min_by(|(one, _), (other, _)| one.total_cmp(other))
+        .expect("the sweep, which always runs");
     println!(
-        "{:28} {:>8} {:>8} | {} | {:.2}",
+        "| {} | {} | {} | {kept} | {ours:.3} | {} | {} | {} | {:.2} {stage} |",
         graph.name,
         graph.nodes,
         graph.edges.len(),
-        cells.join(" "),
-        medians[0].unwrap_or(0.0) / best
+        ratio(dense),
+        ratio(petgraph),
+        ratio(boost),
+        ours / best,
     );
 }
 
@@ -241,25 +210,49 @@ fn petgraph_reduction(graph: &Graph) -> Vec<(u32, u32)> {
     reduction.edge_indices().filter_map(|edge| reduction.edge_endpoints(edge)).map(|(a, b)| (id(a), id(b))).collect()
 }
 
-/// The median milliseconds of each wanted run, interleaved: 31 rounds, fewer for what takes long.
-fn medians(runs: &mut [(bool, &mut dyn FnMut())]) -> Vec<Option<f64>> {
+/// The median milliseconds of each run, interleaved: 31 rounds, fewer for what takes long. All must keep as many edges.
+fn medians(runs: &mut [Box<dyn FnMut() -> usize + '_>], kept: usize) -> Vec<f64> {
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); runs.len()];
     for _ in 0..31 {
-        for ((wanted, run), times) in runs.iter_mut().zip(&mut times) {
-            if *wanted && times.iter().sum::<f64>() < 3e3 {
-                // What the others left in the caches counts for nobody.
+        for (run, times) in runs.iter_mut().zip(&mut times) {
+            if times.iter().sum::<f64>() < MOST_MILLISECONDS {
+                // What the others left in the caches and taught the processor counts for nobody.
                 if times.last().is_some_and(|&last| last < 1.0) {
-                    run();
+                    (0..4).for_each(|_| assert_eq!(run(), kept));
                 }
-                let began = Instant::now();
-                run();
-                times.push(began.elapsed().as_secs_f64() * 1e3);
+                let began = milliseconds();
+                assert_eq!(run(), kept);
+                times.push(milliseconds() - began);
             }
         }
     }
     let median = |mut times: Vec<f64>| {
         times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).copied()
+        times[times.len() / 2]
     };
     times.into_iter().map(median).collect()
+}
+
+/// The time that the processor gave to this thread, so that what else the machine does counts little.
+#[cfg(target_os = "linux")]
+fn milliseconds() -> f64 {
+    #[repr(C)]
+    struct Time {
+        seconds: std::ffi::c_long,
+        nanoseconds: std::ffi::c_long,
+    }
+    const THREAD_CLOCK: std::ffi::c_int = 3;
+    unsafe extern "C" {
+        fn clock_gettime(clock: std::ffi::c_int, time: *mut Time) -> std::ffi::c_int;
+    }
+    let mut time = Time { seconds: 0, nanoseconds: 0 };
+    // SAFETY: the clock exists, and the time is writable.
+    assert_eq!(unsafe { clock_gettime(THREAD_CLOCK, &mut time) }, 0);
+    time.seconds as f64 * 1e3 + time.nanoseconds as f64 / 1e6
+}
+
+#[cfg(not(target_os = "linux"))]
+fn milliseconds() -> f64 {
+    static BEGINNING: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGINNING.get_or_init(std::time::Instant::now).elapsed().as_secs_f64() * 1e3
 }

@@ -233,6 +233,26 @@ fn equal_tensors_around_a_reserved_range_do_not_explode() {
 }
 
 #[test]
+fn two_tensors_that_wait_for_each_other_are_not_refuted() {
+    // a holds bytes 0 and 1 at node 0, 3 and 4 at node 1; b all four at node 0, its first at node 1. Beside each other
+    // they need b - a = 2, <= -4 or >= 5. b is on a multiple of 3, so the smallest arena has a at 1 and b at 3. Neither
+    // is on its support, which is 0 as long as the other is not placed: only the division of places finds this.
+    let tensors = [(5, 1), (4, 3)].map(|(size, alignment)| Tensor { size, alignment, first_use: 0, last_use: 1 });
+    let gaps = [(0, 0, 0..2), (0, 1, 3..5), (1, 1, 0..1)].map(|(tensor, node, window)| Gap {
+        tensor,
+        first: node,
+        last: node,
+        window_begin: window.start,
+        window_end: window.end,
+    });
+    let problem = Problem { tensors: &tensors, gaps: &gaps, ..Problem::default() };
+    assert_eq!(search(&problem, 0, 0).1.plan.arena_size, 10, "a planner places a at 0, then b above it");
+    let (offsets, found) = search(&problem, 1_000, 0);
+    assert_eq!((found.plan.arena_size, found.stop), (7, Stop::Optimal));
+    assert_eq!(offsets, [1, 3]);
+}
+
+#[test]
 fn a_tensor_that_never_holds_a_byte_lies_anywhere_but_on_its_apart_pair() {
     let tensors =
         [(8, 0), (8, 0), (4, 1)].map(|(size, node)| Tensor { size, alignment: 1, first_use: node, last_use: node });

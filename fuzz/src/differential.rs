@@ -174,8 +174,8 @@ pub fn islands_in_pieces_are_traversals(data: &[u8]) {
     let nodes = 1 + bytes.below(200);
     let incidences = incidences(&mut bytes, nodes);
     let (mut parents, mut marks, mut labels) = (vec![7; nodes], vec![7; nodes], vec![7; nodes]);
-    let mut marks = bytes.one_in(2).then_some(&mut marks[..]);
-    let mut forest = Forest::begin(&mut parents, marks.as_deref_mut()).expect("a forest");
+    let marks = bytes.one_in(2).then_some(&mut marks[..]);
+    let mut forest = Forest::begin(&mut parents, marks).expect("a forest");
     let mut done = 0;
     while done < incidences.len() {
         let piece = &incidences[done..incidences.len().min(done + 1 + bytes.below(100))];
@@ -362,14 +362,14 @@ pub fn spaces_are_checked_and_no_worse_than_greedy(data: &[u8]) {
     let mut words = Vec::with_capacity(arena::plan_spaces_scratch_size(tensors.len(), spaces.len()) / 8);
     let mut plan = |work_limit| {
         let answer = arena::plan_spaces(&problem, work_limit, seed, words.spare_capacity_mut()).expect("a plan");
-        for k in 0..spaces.len() {
+        for (k, space) in spaces.iter().enumerate() {
             let own = |i: &usize| answer.spaces[*i] as usize == k;
             let members: Vec<usize> = (0..tensors.len()).filter(own).collect();
             let (inside, at): (Vec<_>, Vec<_>) = members.iter().map(|&i| (tensors[i], answer.offsets[i])).unzip();
             let mut words = Vec::with_capacity(arena::check_offsets_scratch_size(inside.len()) / 8);
             let checked = arena::check_offsets(&inside, &at, words.spare_capacity_mut()).expect("no clash");
             assert_eq!(checked.arena_size, answer.reports[k].plan.arena_size);
-            assert!(checked.arena_size <= spaces[k].capacity);
+            assert!(checked.arena_size <= space.capacity);
         }
         answer.outcome
     };

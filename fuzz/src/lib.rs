@@ -48,7 +48,6 @@ mod problem;
 #[path = "../../cli/src/table.rs"]
 mod table;
 
-#[allow(dead_code)]
 #[path = "../../tests/common/code.rs"]
 mod code;
 #[allow(dead_code)]

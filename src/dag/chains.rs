@@ -28,22 +28,37 @@ pub(super) fn drop_bypassed_edges(graph: &mut Graph, scratch: &mut Scratch) -> R
 }
 
 /// Drops what it can if that is much: if, of 64 sources of open edges spread evenly, more than half have all their
-/// successors on one chain. Returns whether it did.
-pub(super) fn drop_if_one_chain_is_common(graph: &mut Graph, scratch: &mut Scratch) -> Result<bool, Error> {
+/// successors on one chain. Along a chain the depth rises, so where it mostly does not no chains need be made. Returns
+/// whether it did.
+pub(super) fn drop_if_one_chain_is_common(
+    graph: &mut Graph,
+    depths: &[u32],
+    scratch: &mut Scratch,
+) -> Result<bool, Error> {
+    let stride = graph.node_count().div_ceil(64).max(1);
+    let is_common = |is_on_one: &dyn Fn(usize) -> bool| {
+        let (mut sources, mut on_one_chain) = (0, 0);
+        for begin in (0..graph.node_count()).step_by(stride) {
+            let end = graph.node_count().min(begin.saturating_add(stride));
+            if let Some(u) = (begin..end).find(|&u| !graph.open_edges(u).is_empty() && graph.edges(u).len() > 1) {
+                sources += 1;
+                on_one_chain += usize::from(is_on_one(u));
+            }
+        }
+        on_one_chain * 2 > sources
+    };
+    let rises = |u| graph.targets[graph.open_edges(u)].is_sorted_by(|&v, &w| depths[v as usize] < depths[w as usize]);
+    if !is_common(&rises) {
+        return Ok(false);
+    }
     let mut phase = scratch.phase();
     let chains = chains(graph, &mut phase)?;
-    let (mut sources, mut on_one_chain) = (0, 0);
-    let stride = graph.node_count().div_ceil(64);
-    for begin in (0..graph.node_count()).step_by(stride.max(1)) {
-        let end = graph.node_count().min(begin.saturating_add(stride));
-        if let Some(u) = (begin..end).find(|&u| !graph.open_edges(u).is_empty() && graph.edges(u).len() > 1) {
-            let mut of_successors = graph.targets[graph.edges(u)].iter().map(|&v| chains[v as usize]);
-            let first = of_successors.next();
-            sources += 1;
-            on_one_chain += usize::from(of_successors.all(|chain| Some(chain) == first));
-        }
-    }
-    let is_common = on_one_chain * 2 > sources;
+    let is_on_one = |u| {
+        let mut of_successors = graph.targets[graph.edges(u)].iter().map(|&v| chains[v as usize]);
+        let first = of_successors.next();
+        of_successors.all(|chain| Some(chain) == first)
+    };
+    let is_common = is_common(&is_on_one);
     if is_common {
         drop_all_but_the_first(graph, chains, phase)?;
     }

@@ -5,7 +5,7 @@
 //! cost is the number of edges that leave these nodes, summed over the groups.
 //! Cost: each open edge is looked at twice; 4 bytes of scratch a node, and 8 for each 512.
 
-use super::graph::Graph;
+use super::graph::{Graph, accumulate};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
@@ -56,9 +56,19 @@ impl<'a> Columns<'a> {
         Ok(Columns { numbers, groups: groups.into_slice() })
     }
 
-    /// How many rows the sweep merges if no edge turns out redundant and no row empty.
-    pub fn predicted_merges(&self, graph: &Graph) -> u64 {
+    /// At most how many rows the sweep merges: as many as edges leave the nodes of each group.
+    pub fn most_merges(&self, graph: &Graph) -> u64 {
         let edges = |group: &Group| graph.starts[group.top as usize + 1] - graph.starts[group.lowest as usize];
         self.groups.iter().map(|group| u64::from(edges(group))).sum()
+    }
+
+    /// How many rows the sweep merges if no edge turns out redundant, no row empty, and no edge leads over all nodes of
+    /// a group: as many as edges lead to nodes up to the group's top, but for those from below its lowest.
+    pub fn predicted_merges(&self, graph: &Graph, mut scratch: Scratch) -> Result<u64, Error> {
+        let ends = scratch.filled(graph.node_count(), 0)?;
+        graph.targets[..graph.edge_count()].iter().for_each(|&v| ends[v as usize] += 1);
+        accumulate(ends);
+        let edges = |group: &Group| ends[group.top as usize].saturating_sub(graph.starts[group.lowest as usize]);
+        Ok(self.groups.iter().map(|group| u64::from(edges(group))).sum())
     }
 }

@@ -156,11 +156,6 @@ impl<'a> Graph<'a> {
         self.starts[source] as usize..self.starts[source + 1] as usize
     }
 
-    /// Where those among them lie that are in the reduction.
-    pub fn kept_edges(&self, source: usize) -> core::ops::Range<usize> {
-        self.starts[source] as usize..self.opens[source] as usize
-    }
-
     /// Where the open ones among them lie.
     pub fn open_edges(&self, source: usize) -> core::ops::Range<usize> {
         self.opens[source] as usize..self.starts[source + 1] as usize
@@ -176,14 +171,29 @@ pub(super) struct Predecessors<'a> {
 }
 
 impl<'a> Predecessors<'a> {
-    /// `opens` has a place for each node.
-    pub fn of(graph: &Graph, opens: &'a mut [u32], scratch: &mut Scratch<'a>) -> Result<Predecessors<'a>, Error> {
+    /// The edges in the reduction end at `kept_ends` of their source; `opens` has a place for each node.
+    pub fn of(
+        graph: &Graph,
+        kept_ends: &[u32],
+        opens: &'a mut [u32],
+        scratch: &mut Scratch<'a>,
+    ) -> Result<Predecessors<'a>, Error> {
         let starts = scratch.filled(graph.node_count() + 1, 0)?;
         let sources = scratch.filled(graph.edge_count(), 0)?;
-        for &v in &graph.targets[..graph.edge_count()] {
-            starts[v as usize + 1] += 1;
+        let open = |u| &graph.targets[graph.open_edges(u)];
+        let kept = |u| &graph.targets[graph.starts[u] as usize..kept_ends[u] as usize];
+        // In runs between the holes that redundant edges left.
+        let mut count = |edges: core::ops::Range<usize>| {
+            graph.targets[edges].iter().for_each(|&v| starts[v as usize + 1] += 1);
+        };
+        let mut begin = 0;
+        for (&kept_end, &open) in kept_ends.iter().zip(&*graph.opens).filter(|(kept_end, open)| kept_end < open) {
+            count(begin..kept_end as usize);
+            begin = open as usize;
         }
+        count(begin..graph.edge_count());
         accumulate(starts);
+        let end = starts[graph.node_count()];
         // From the end of each node down to its start: first the open ones.
         let mut place = |u: usize, v: u32, starts: &mut [u32]| {
             let start = &mut starts[v as usize + 1];
@@ -191,16 +201,14 @@ impl<'a> Predecessors<'a> {
             sources[*start as usize] = u as u32;
         };
         for u in 0..graph.node_count() {
-            graph.targets[graph.open_edges(u)].iter().for_each(|&v| place(u, v, starts));
+            open(u).iter().for_each(|&v| place(u, v, starts));
         }
         opens.copy_from_slice(&starts[1..]);
         for u in 0..graph.node_count() {
-            graph.targets[graph.kept_edges(u)].iter().for_each(|&v| place(u, v, starts));
+            kept(u).iter().for_each(|&v| place(u, v, starts));
         }
         starts.copy_within(1.., 0);
-        if let Some(last) = starts.last_mut() {
-            *last = sources.len() as u32;
-        }
+        starts[graph.node_count()] = end;
         Ok(Predecessors { starts, opens, sources })
     }
 
@@ -212,11 +220,12 @@ impl<'a> Predecessors<'a> {
         &self.sources[self.opens[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// Says that the open edge from a source is in the reduction. Overwrites another open one.
-    pub fn keep(&mut self, node: usize, source: u32) {
+    /// Says whether the open edge from a source is in the reduction. Overwrites another open one, for which nobody will
+    /// ask any more: those to one node are all decided in the same group.
+    pub fn decide(&mut self, node: usize, source: u32, is_kept: bool) {
         let place = &mut self.opens[node];
         self.sources[*place as usize] = source;
-        *place += 1;
+        *place += u32::from(is_kept);
     }
 }
 

@@ -12,22 +12,33 @@ use super::graph::{Graph, decide};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
-/// Decides what it can, and writes the depth of each node. All edges must still be open.
-pub(super) fn keep_short_edges(
-    graph: &mut Graph,
-    depths: &mut [u32],
-    keep: &mut [u8],
-    mut scratch: Scratch,
-) -> Result<(), Error> {
-    let heights = scratch.filled(graph.node_count(), 0)?;
-    depths.fill(0);
-
+/// Writes the depth of each node, in place of zeros.
+pub(super) fn find_depths(graph: &Graph, depths: &mut [u32]) {
     for u in 0..graph.node_count() {
         let depth = depths[u] + 1;
         for &v in &graph.targets[graph.edges(u)] {
             depths[v as usize] = depths[v as usize].max(depth);
         }
     }
+}
+
+/// How many edges span one level of the depth.
+pub(super) fn count_short_edges(graph: &Graph, depths: &[u32]) -> usize {
+    let short = |u: usize| {
+        let targets = graph.targets[graph.edges(u)].iter();
+        targets.filter(|&&v| depths[v as usize] == depths[u] + 1).count()
+    };
+    (0..graph.node_count()).map(short).sum()
+}
+
+/// Decides what it can. All edges must still be open.
+pub(super) fn keep_short_edges(
+    graph: &mut Graph,
+    depths: &[u32],
+    keep: &mut [u8],
+    mut scratch: Scratch,
+) -> Result<(), Error> {
+    let heights = scratch.filled(graph.node_count(), 0)?;
     for u in (0..graph.node_count()).rev() {
         let edges = graph.edges(u);
         let targets = &mut graph.targets[edges.clone()];

@@ -201,18 +201,17 @@ impl Problem<'_> {
         let graph = &mut Graph::new(node_count, edges, numbering, flags, keep, scratch)?;
         // The depths of the filter by levels; afterwards the sweep's.
         let numbers = scratch.filled(node_count, 0)?;
+        if method == Method::Chosen {
+            return choose(graph, numbers, keep, scratch);
+        }
+        if method != Method::Sweep {
+            levels::find_depths(graph, numbers);
+            levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
+        }
         match method {
-            Method::Chosen => return choose(graph, numbers, keep, scratch),
-            Method::Sweep | Method::Dense => {}
-            Method::Levels => levels::keep_short_edges(graph, numbers, keep, scratch.phase())?,
-            Method::Chains => {
-                levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
-                chains::drop_bypassed_edges(graph, scratch)?;
-            }
-            Method::Search => {
-                levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
-                search::run(graph, numbers, keep, scratch.phase())?;
-            }
+            Method::Chains => chains::drop_bypassed_edges(graph, scratch)?,
+            Method::Search => search::run(graph, numbers, keep, scratch.phase())?,
+            _ => {}
         }
         sweep_all(graph, numbers, keep, scratch)?;
         Ok(method)
@@ -221,35 +220,44 @@ impl Problem<'_> {
 
 /// Decides every edge by the stages that cost least, and says which.
 ///
-/// Costs are counted in merges of the sweep. These are predicted exactly, but for edges that turn out redundant and
-/// rows that turn out empty. To sweep at two merges an edge is cheaper than to make chains, and at six than to search;
-/// and chains on which few sources have all their successors cost what they save. Chains come before the search, since
-/// where they drop much there is little left to search for.
+/// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
+/// there are few edges a node or many span one level. To sweep at six merges an edge is cheaper than to make chains or
+/// to search, and chains on which few sources have all their successors cost what they save. Chains come before the
+/// search, since where they drop much there is little left to search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
-    // Many edges a node, and few groups of columns that reach past any of them: most edges are redundant, and every
-    // filter would read them all.
-    let span = |u: usize| graph.targets[graph.edges(u)].last().map_or(0, |&last| last as usize - u);
-    let is_thick = edge_count / 6 >= graph.node_count() as u64 && (0..graph.node_count()).all(|u| span(u) < 16_384);
-    if is_thick && !chains::drop_if_one_chain_is_common(graph, scratch)? {
-        sweep_all(graph, numbers, keep, scratch)?;
-        return Ok(Method::Sweep);
+    levels::find_depths(graph, numbers);
+    if graph.edge_count() >= 2 * graph.node_count() {
+        let short = levels::count_short_edges(graph, numbers) as u64;
+        if short < edge_count / 4 {
+            if !chains::drop_if_one_chain_is_common(graph, numbers, scratch)? {
+                sweep_all(graph, numbers, keep, scratch)?;
+                return Ok(Method::Sweep);
+            }
+        } else if short < edge_count / 2 {
+            let mut phase = scratch.phase();
+            let columns = Columns::of(graph, &mut phase)?;
+            if columns.most_merges(graph) <= 4 * edge_count {
+                sweep(graph, &columns, numbers, keep, &mut phase)?;
+                return Ok(Method::Sweep);
+            }
+        }
     }
     levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
     let mut phase = scratch.phase();
     let mut columns = Columns::of(graph, &mut phase)?;
-    if columns.predicted_merges(graph) <= 2 * edge_count {
+    if sweep_cost(graph, columns.most_merges(graph)) <= 6 * edge_count {
         sweep(graph, &columns, numbers, keep, &mut phase)?;
         return Ok(Method::Levels);
     }
     let mut method = Method::Levels;
-    if chains::drop_if_one_chain_is_common(graph, &mut phase)? {
+    if chains::drop_if_one_chain_is_common(graph, numbers, &mut phase)? {
         method = Method::Chains;
         phase = scratch.phase();
         columns = Columns::of(graph, &mut phase)?;
     }
-    let merges = columns.predicted_merges(graph);
-    if merges > 6 * edge_count && search::run_if_cheaper(graph, numbers, merges, keep, phase.phase())? {
+    let cost = sweep_cost(graph, columns.predicted_merges(graph, phase.phase())?);
+    if cost > 6 * edge_count && search::run_if_cheaper(graph, numbers, cost, keep, phase.phase())? {
         method = Method::Search;
         phase = scratch.phase();
         columns = Columns::of(graph, &mut phase)?;
@@ -257,6 +265,12 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     // After a sample alone the columns are still those of all open edges.
     sweep(graph, &columns, numbers, keep, &mut phase)?;
     Ok(method)
+}
+
+/// The merges of the sweep, three times where its rows are too many for a near cache, and what it costs to make them.
+fn sweep_cost(graph: &Graph, merges: u64) -> u64 {
+    let far = if graph.node_count() < 1 << 16 { 1 } else { 3 };
+    merges * far + 4 * graph.node_count() as u64
 }
 
 fn sweep_all(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<(), Error> {

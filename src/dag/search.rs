@@ -37,23 +37,23 @@ pub(super) fn run(graph: &mut Graph, depths: &[u32], keep: &mut [u8], mut scratc
     Ok(())
 }
 
-/// Searches from a sample of the sources, and from all if that promises to cost less than so many merges of the sweep;
-/// returns whether it did. A step costs about two merges. A target leaves the sweep only when all its open edges are
-/// decided, so that a search which often gives up is worth little.
+/// Searches from a sample of the sources, and from all if that promises to cost two thirds of the sweep or less, which
+/// is given in merges; returns whether it did. To pass an edge costs about a merge, and to enter a node four more. A
+/// target leaves the sweep only when all its open edges are decided, so a search which often gives up is worth little.
 pub(super) fn run_if_cheaper(
     graph: &mut Graph,
     depths: &[u32],
-    merges: u64,
+    sweep_cost: u64,
     keep: &mut [u8],
     mut scratch: Scratch,
 ) -> Result<bool, Error> {
     let mut search = Search::new(graph, depths, &mut scratch)?;
     let sample = search.sample(graph, keep);
     let sources = (0..graph.node_count()).filter(|&u| search.has_open_edges(graph, u)).count() as u64;
-    let steps = sources.saturating_mul(sample.steps) / sample.sources.max(1);
-    let is_cheaper = steps <= merges / 2 && sample.given_up <= sample.sources / 16;
+    let cost = sources.saturating_mul(sample.steps + 4 * sample.entered) / sample.sources.max(1);
+    let is_cheaper = cost <= sweep_cost / 3 * 2 && sample.given_up <= sample.sources / 16;
     if is_cheaper {
-        search.run(graph, merges / 2, keep);
+        search.run(graph, sweep_cost / 2, keep);
     }
     search.close(graph);
     Ok(is_cheaper)
@@ -70,7 +70,10 @@ struct Search<'s> {
 #[derive(Default)]
 struct Effort {
     sources: u64,
+    /// Edges passed.
     steps: u64,
+    /// Nodes whose edges these were.
+    entered: u64,
     given_up: u64,
 }
 
@@ -135,11 +138,12 @@ impl<'s> Search<'s> {
             }
         }
         let mut waiting = end - open;
-        let mut steps = (end - begin) as u64;
+        let (mut steps, mut entered) = ((end - begin) as u64, 0);
         'search: while height > 0 && steps < MOST_STEPS {
             height -= 1;
             let node = self.nodes[self.stack[height] as usize];
             steps += u64::from(node.end - node.begin);
+            entered += 1;
             for &x in &targets[node.begin as usize..node.end as usize] {
                 if x > highest {
                     continue;
@@ -162,6 +166,7 @@ impl<'s> Search<'s> {
         let complete = height == 0 || waiting == 0;
         effort.sources += 1;
         effort.steps += steps;
+        effort.entered += entered;
         effort.given_up += u64::from(!complete);
         let mut left = open;
         for edge in open..end {

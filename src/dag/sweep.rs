@@ -2,8 +2,8 @@
 //!
 //! An edge u -> v is redundant if and only if another path leads from u to v. Its first step goes to some w < v, and
 //! may be taken to be irredundant. So with the successors of u in ascending order, v is redundant exactly if the rows
-//! of the irredundant successors before it already hold v; redundant rows need not be merged at all. Irredundant
-//! successors after v may be merged too early without harm: they are above v and cannot reach it.
+//! of the irredundant successors before it already hold v; redundant rows add nothing. Irredundant successors after v
+//! may be merged too early without harm: they are above v and cannot reach it.
 //!
 //! Rows of n bits for n nodes would take n^2/8 bytes; a row of 512 columns is one cache line. The groups of columns
 //! ascend, and within one the sources descend. Invariants: when a group is swept, every edge to a target of an earlier
@@ -15,7 +15,7 @@
 //! predecessors and makes them active, so that an empty row costs nothing. Active from the beginning are the columns,
 //! and from the visit of a column on the sources of the open edges to it. An open edge is not pushed along; its source
 //! decides it as above, and from the next group on a kept one is pushed along too. Between such groups all rows are
-//! empty.
+//! empty. Predecessors are looked up only when the first such group comes; in many graphs none does.
 //!
 //! Cost: a line of 64 bytes for each edge in the range of each group, at most O(n/512 x irredundant edges). Scratch: 73
 //! bytes a node and 4 an edge, besides the columns and a number a node.
@@ -37,28 +37,36 @@ pub(super) fn sweep<'s>(
     if columns.groups.is_empty() {
         return Ok(());
     }
-    let kept_ends = scratch.filled(graph.node_count(), 0)?;
+    let node_count = graph.node_count();
+    let kept_ends = scratch.filled(node_count, 0)?;
     kept_ends.copy_from_slice(graph.opens);
     let mut sweep = Sweep {
-        rows: scratch.filled(graph.node_count(), Row::EMPTY)?,
+        rows: scratch.filled(node_count, Row::EMPTY)?,
         kept_ends,
-        states: scratch.filled(graph.node_count().div_ceil(64), State::default())?,
-        predecessors: Predecessors::of(graph, numbers, scratch)?,
+        states: scratch.filled(node_count.div_ceil(64), State::default())?,
         numbers: columns.numbers,
         graph,
         keep,
     };
+    let mut predecessors = None;
+    let mut room = Some(numbers);
     let mut is_sparse = false;
     let mut lowest_column = 0;
     for (number, &group) in (0u32..).zip(columns.groups) {
         let (lowest, top) = (group.lowest as usize, group.top as usize);
-        let visited = match is_sparse {
-            true => sweep.push(number, group, lowest_column),
-            false => (lowest..=top).rev().filter(|&u| sweep.pull(number, u)).count(),
+        let visited = match &mut predecessors {
+            Some(predecessors) if is_sparse => sweep.push(number, group, lowest_column, predecessors),
+            predecessors => {
+                let mut pull = |u: &usize| sweep.pull(number, group.top, *u, predecessors.as_mut());
+                (lowest..=top).rev().filter(|u| pull(u)).count()
+            }
         };
         let next_is_sparse = visited < (top - lowest) / 4 * 3;
         if next_is_sparse && !is_sparse {
             sweep.rows[..=top].fill(Row::EMPTY);
+            if let Some(opens) = room.take() {
+                predecessors = Some(Predecessors::of(sweep.graph, sweep.kept_ends, opens, scratch)?);
+            }
         }
         is_sparse = next_is_sparse;
         lowest_column = top + 1;
@@ -71,7 +79,6 @@ struct Sweep<'s, 'g> {
     /// Where the irredundant edges of a source end.
     kept_ends: &'s mut [u32],
     states: &'s mut [State],
-    predecessors: Predecessors<'s>,
     numbers: &'s [u32],
     graph: &'s mut Graph<'g>,
     keep: &'s mut [u8],
@@ -97,27 +104,10 @@ impl Sweep<'_, '_> {
     }
 
     /// Decides the open edges of a source that end in the group; writes its row, and says whether that is not empty.
-    fn pull(&mut self, group: u32, u: usize) -> bool {
-        let graph = &mut *self.graph;
-        let columns_end = (group + 1).saturating_mul(GROUP as u32);
-        let kept = graph.starts[u] as usize..self.kept_ends[u] as usize;
-        let mut row = union(&graph.targets[kept], self.rows);
-        let end = graph.starts[u + 1];
-        while graph.opens[u] < end {
-            let open = graph.opens[u] as usize;
-            let v = graph.targets[open] as usize;
-            if self.numbers[v] >= columns_end {
-                break;
-            }
-            if !row.contains(self.numbers[v]) {
-                row.merge(&self.rows[v]);
-                decide(graph.origins[open], true, self.keep);
-                graph.targets[self.kept_ends[u] as usize] = v as u32;
-                self.kept_ends[u] += 1;
-                self.predecessors.keep(v, u as u32);
-            }
-            graph.opens[u] += 1;
-        }
+    fn pull(&mut self, group: u32, top: u32, u: usize, predecessors: Option<&mut Predecessors>) -> bool {
+        let kept = self.graph.starts[u] as usize..self.kept_ends[u] as usize;
+        let mut row = union(&self.graph.targets[kept], self.rows);
+        self.decide_open(top, u, &mut row, predecessors);
         if self.is_column(group, u) {
             row.insert(self.numbers[u]);
         }
@@ -127,7 +117,7 @@ impl Sweep<'_, '_> {
 
     /// Visits the active nodes of the group from above; none of its columns is below `lowest_column`. Leaves no row and
     /// no node active. Returns how many it visited.
-    fn push(&mut self, number: u32, group: Group, lowest_column: usize) -> usize {
+    fn push(&mut self, number: u32, group: Group, lowest_column: usize, predecessors: &mut Predecessors) -> usize {
         for v in lowest_column..=group.top as usize {
             if self.is_column(number, v) {
                 self.states[v / 64].wake(v);
@@ -144,13 +134,13 @@ impl Sweep<'_, '_> {
                 state.asked &= !(1 << bit);
                 let u = word * 64 + bit as usize;
                 if is_asked {
-                    self.decide(number, u);
+                    self.decide(number, group.top, u, predecessors);
                 }
                 let row = self.rows[u];
                 if !(is_asked && self.is_column(number, u)) {
                     self.rows[u] = Row::EMPTY;
                 }
-                for &p in self.predecessors.kept(u).iter().filter(|&&p| p >= group.lowest) {
+                for &p in predecessors.kept(u).iter().filter(|&&p| p >= group.lowest) {
                     self.rows[p as usize].merge(&row);
                     self.states[p as usize / 64].active |= 1 << (p % 64);
                 }
@@ -168,33 +158,38 @@ impl Sweep<'_, '_> {
     /// Decides the open edges of a source that end in the group, where its row holds what its decided ones reach. If it
     /// is a column, wakes the sources of the open ones to it.
     #[inline(never)]
-    fn decide(&mut self, group: u32, u: usize) {
-        let graph = &mut *self.graph;
-        let columns_end = (group + 1).saturating_mul(GROUP as u32);
+    fn decide(&mut self, group: u32, top: u32, u: usize, predecessors: &mut Predecessors) {
         let mut row = self.rows[u];
-        let end = graph.starts[u + 1];
-        while graph.opens[u] < end {
-            let open = graph.opens[u] as usize;
-            let v = graph.targets[open] as usize;
-            if self.numbers[v] >= columns_end {
-                break;
-            }
-            if !row.contains(self.numbers[v]) {
-                row.merge(&self.rows[v]);
-                decide(graph.origins[open], true, self.keep);
-                graph.targets[self.kept_ends[u] as usize] = v as u32;
-                self.kept_ends[u] += 1;
-                self.predecessors.keep(v, u as u32);
-            }
-            graph.opens[u] += 1;
-        }
+        self.decide_open(top, u, &mut row, Some(predecessors));
         if self.is_column(group, u) {
             row.insert(self.numbers[u]);
-            for &p in self.predecessors.open(u) {
+            for &p in predecessors.open(u) {
                 self.states[p as usize / 64].wake(p as usize);
             }
         }
         self.rows[u] = row;
+    }
+
+    /// Decides the open edges of a source up to the top of the group, and merges what they reach. The verdict steers no
+    /// branch, since nobody can foretell it; a redundant edge's row is held already and may be merged again.
+    #[inline(always)]
+    fn decide_open(&mut self, top: u32, u: usize, row: &mut Row, mut predecessors: Option<&mut Predecessors>) {
+        let graph = &mut *self.graph;
+        let end = graph.starts[u + 1];
+        let (mut open, mut kept_end) = (graph.opens[u], self.kept_ends[u]);
+        while open < end && graph.targets[open as usize] <= top {
+            let v = graph.targets[open as usize];
+            let is_kept = !row.contains(self.numbers[v as usize]);
+            row.merge(&self.rows[v as usize]);
+            decide(graph.origins[open as usize], is_kept, self.keep);
+            graph.targets[kept_end as usize] = v;
+            if let Some(predecessors) = &mut predecessors {
+                predecessors.decide(v as usize, u as u32, is_kept);
+            }
+            kept_end += u32::from(is_kept);
+            open += 1;
+        }
+        (graph.opens[u], self.kept_ends[u]) = (open, kept_end);
     }
 }
 
