@@ -57,7 +57,7 @@ static const aether_incidence incidences[] = {{3, 1}, {-1, 4}, {1, 1}};
 static const int32_t labels[] = {-1, 0, -1, 0, 1};
 static const size_t island_count = 2;
 
-static const int32_t own_parents[] = {0, 1, 2, 3, 4};
+static const int32_t no_parents[] = {-1, -1, -1, -1, -1};
 static const uint8_t no_marks[] = {0, 0, 0, 0, 0}, all_awake[] = {1, 1, 1, 1, 1, 1};
 static const int32_t parents[] = {-1, -1, -1, -1, -1, /* then */ -1, 1, -1, 1, 4};
 static const size_t starts[] = {0, 3, 4};
@@ -193,7 +193,7 @@ static void write_plays(void) {
   plays[REACH] = reachability(4, edges, COUNT(edges), matrix);
   plays[ISLANDS] = islands(5, incidences, COUNT(incidences), labels, &island_count);
   plays[ISLANDS_1] = islands(1, &one_incidence, 1, &one_label, &one);
-  plays[BEGIN] = islands_begin(5, own_parents, no_marks);
+  plays[BEGIN] = islands_begin(5, no_parents, no_marks);
   plays[MERGE] = islands_merge("aether_islands_merge", call_islands_merge, 5, parents, incidences, COUNT(incidences),
                                all_awake);
   plays[MERGE_MANY] = islands_merge_many("aether_islands_merge_many", call_islands_merge_many, 5, parents, starts, 2,
