@@ -17,7 +17,6 @@ use crate::graph::Graph;
 
 /// The edge statements of a text.
 pub struct Statements {
-    pub is_strict: bool,
     has_node_defaults: bool,
     statements: Vec<Statement>,
 }
@@ -123,8 +122,8 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn graph(mut self) -> Result<Statements, Failure> {
-        let is_strict = self.token.is_keyword("strict");
-        if is_strict {
+        self.graph.is_strict = self.token.is_keyword("strict");
+        if self.graph.is_strict {
             self.advance()?;
         }
         if self.token.is_keyword("graph") {
@@ -142,7 +141,7 @@ impl<'t> Parser<'_, 't> {
         if self.token.kind != Kind::End {
             return Err(self.unexpected("nothing after the graph"));
         }
-        Ok(Statements { is_strict, has_node_defaults: self.has_node_defaults, statements })
+        Ok(Statements { has_node_defaults: self.has_node_defaults, statements })
     }
 
     fn open(&mut self) -> Result<(), Failure> {

@@ -1,6 +1,4 @@
-//! A graph that is written in a text: an edge list or DOT, and the same text without some of its edges.
-//!
-//! A text is DOT if it begins as DOT does: `digraph {`, with or without a name or `strict`.
+//! A graph that is written in a text, and where in the text its edges are.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,32 +8,27 @@ use aether::dag::Edge;
 
 use crate::failure::Failure;
 use crate::input::line_ends;
-use crate::{dot, edge_list};
 
 pub struct Graph<'t> {
     /// How messages call the file.
     pub source: &'t str,
-    text: &'t str,
+    pub text: &'t str,
     /// Of each node, numbered by first mention.
     pub names: Vec<Cow<'t, str>>,
     numbers: HashMap<Cow<'t, str>, u32>,
     /// In the order of the text, as often as they are there.
     pub edges: Vec<Edge>,
     /// Where each edge begins in the text.
-    places: Vec<usize>,
-    /// Where the text can be edited; none for an edge list, whose lines are edited.
-    dot: Option<dot::Statements>,
+    pub places: Vec<usize>,
+    /// Equal edges are one, as DOT calls `strict`.
+    pub is_strict: bool,
 }
 
 impl<'t> Graph<'t> {
-    pub fn read(source: &'t str, text: &'t str) -> Result<Graph<'t>, Failure> {
+    /// Without nodes yet.
+    pub fn new(source: &'t str, text: &'t str) -> Graph<'t> {
         let (names, numbers) = (Vec::new(), HashMap::new());
-        let mut graph = Graph { source, text, names, numbers, edges: Vec::new(), places: Vec::new(), dot: None };
-        match dot::is_dot(text) {
-            true => graph.dot = Some(dot::read(text, &mut graph)?),
-            false => edge_list::read(text, &mut graph)?,
-        }
-        Ok(graph)
+        Graph { source, text, names, numbers, edges: Vec::new(), places: Vec::new(), is_strict: false }
     }
 
     pub fn add_node(&mut self, name: Cow<'t, str>) -> Result<u32, Failure> {
@@ -58,19 +51,6 @@ impl<'t> Graph<'t> {
     pub fn firsts(&self) -> Vec<usize> {
         let mut seen = HashMap::with_capacity(self.edges.len());
         self.edges.iter().enumerate().map(|(i, edge)| *seen.entry((edge.from, edge.to)).or_insert(i)).collect()
-    }
-
-    /// Whether equal edges are one, as DOT calls `strict`.
-    pub fn is_strict(&self) -> bool {
-        self.dot.as_ref().is_some_and(|dot| dot.is_strict)
-    }
-
-    /// The text with the edges to be kept and all that is no edge.
-    pub fn reduced(&self, keep: &[bool]) -> String {
-        match &self.dot {
-            Some(dot) => dot.reduced(self.text, keep),
-            None => edge_list::reduced(self.text, &self.places, keep),
-        }
     }
 
     /// Where the first such edge begins in the text.

@@ -24,6 +24,7 @@ mod explain;
 mod failure;
 mod gaps;
 mod graph;
+mod graph_text;
 mod in_use;
 mod input;
 mod interrupt;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::arena::words;
 use crate::failure::Failure;
 use crate::graph::Graph;
+use crate::graph_text::GraphText;
 use crate::report::{Bytes, line};
 use crate::table::shown;
 use crate::{input, output, terminal};
@@ -35,8 +36,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let (source, bytes) = input::read(&args.edges)?;
     let bytes = input::unpacked(&source, bytes)?;
     let text = input::text(&source, &bytes, "an edge list or a DOT file")?;
-    let graph = terminal::patiently("reading", || Graph::read(&source, text))?;
-    let (keep, stats) = terminal::patiently("reducing", || reduce(&graph))?;
+    let text = terminal::patiently("reading", || GraphText::read(&source, text))?;
+    let (keep, stats) = terminal::patiently("reducing", || reduce(&text.graph))?;
     let numbers = match (args.json, args.stats) {
         (true, _) => output::json(&stats)?,
         (false, true) => stats.to_string(),
@@ -45,11 +46,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     match args.output.as_deref() {
         None if args.json => output::to_stdout(numbers.as_bytes()),
         Some(path) if path != Path::new("-") => {
-            output::to_file(path, graph.reduced(&keep).as_bytes())?;
+            output::to_file(path, text.reduced(&keep).as_bytes())?;
             output::to_stdout(numbers.as_bytes())
         }
         _ => {
-            output::to_stdout(graph.reduced(&keep).as_bytes())?;
+            output::to_stdout(text.reduced(&keep).as_bytes())?;
             output::to_stderr(numbers.as_bytes())
         }
     }
@@ -94,7 +95,7 @@ fn reduce(graph: &Graph) -> Result<(Vec<bool>, Stats), Failure> {
         method: name(method),
     };
     // Where equal edges are one, each statement about it stays: it may add attributes.
-    let decisive = |i: usize| if graph.is_strict() { firsts[i] } else { i };
+    let decisive = |i: usize| if graph.is_strict { firsts[i] } else { i };
     Ok(((0..edges).map(|i| keep[decisive(i)] == 1).collect(), stats))
 }
 

@@ -30,6 +30,9 @@ mod gaps;
 #[path = "../../cli/src/graph.rs"]
 mod graph;
 #[allow(dead_code)]
+#[path = "../../cli/src/graph_text.rs"]
+mod graph_text;
+#[allow(dead_code)]
 #[path = "../../cli/src/input.rs"]
 mod input;
 #[allow(dead_code)]

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use crate::graph::Graph;
+use crate::graph_text::GraphText;
 use crate::input;
 use crate::problem::Problem;
 use crate::table::{Column, Table};
@@ -138,20 +139,21 @@ pub fn csv(data: &[u8]) {
 /// A graph is read or refused; all of it is the text itself, and a part of it has the edges of the part.
 fn graph(data: &[u8], wants_dot: bool) {
     let Ok(text) = input::text("x", data, "a graph") else { return };
-    let Ok(graph) = Graph::read("x", text) else { return };
+    let Ok(whole) = GraphText::read("x", text) else { return };
+    let graph = &whole.graph;
     if wants_dot != crate::dot::is_dot(text) {
         return;
     }
-    assert_eq!(graph.reduced(&vec![true; graph.edges.len()]), text);
+    assert_eq!(whole.reduced(&vec![true; graph.edges.len()]), text);
     let keep: Vec<bool> = (0..graph.edges.len()).map(|i| (i * 7 + text.len()) % 3 != 0).collect();
-    let part = graph.reduced(&keep);
-    let again = Graph::read("y", &part).unwrap_or_else(|error| panic!("{error:?}: {text:?} became {part:?}"));
+    let part = whole.reduced(&keep);
+    let again = GraphText::read("y", &part).unwrap_or_else(|error| panic!("{error:?}: {text:?} became {part:?}"));
     let names = |graph: &Graph, from: u32, to: u32| {
         (graph.names[from as usize].to_string(), graph.names[to as usize].to_string())
     };
     let kept = graph.edges.iter().zip(&keep).filter(|(_, keep)| **keep);
-    let mut kept: Vec<_> = kept.map(|(edge, _)| names(&graph, edge.from, edge.to)).collect();
-    let mut read: Vec<_> = again.edges.iter().map(|edge| names(&again, edge.from, edge.to)).collect();
+    let mut kept: Vec<_> = kept.map(|(edge, _)| names(graph, edge.from, edge.to)).collect();
+    let mut read: Vec<_> = again.graph.edges.iter().map(|edge| names(&again.graph, edge.from, edge.to)).collect();
     kept.sort();
     read.sort();
     assert_eq!(read, kept, "{text:?} became {part:?}");

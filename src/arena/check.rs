@@ -8,8 +8,8 @@ use super::bound::{alignments, measure};
 use super::bytes::Counts;
 use super::clash::{self, Clash};
 use super::limits::{self, LIMITS};
-use super::model::Model;
 use super::problem::Problem;
+use super::reading;
 use super::timeline::{self, Timeline};
 use super::{Plan, Tensor, validate};
 use crate::error::{Error, Kind, NONE};
@@ -78,7 +78,7 @@ pub fn check_problem(problem: &Problem, offsets: &[usize], scratch: &mut [Word])
     let tensors = problem.tensors;
     let mut scratch = Scratch::new(scratch);
     scratch.require(LIMITS.of(Counts::of(problem)))?;
-    let model = Model::new(problem, &mut scratch)?;
+    let model = reading::model(problem, &mut scratch)?;
     if offsets.len() != tensors.len() {
         return Err(Error::new(Kind::Count, NONE, offsets.len(), tensors.len()));
     }

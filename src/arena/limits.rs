@@ -25,6 +25,7 @@ use super::bytes::{Bytes, Counts};
 use super::largest::Largest;
 use super::model::{MODEL, Model, Part, WORK};
 use super::problem::{Problem, Range};
+use super::reading;
 use super::timeline::Timeline;
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, Word};
@@ -63,7 +64,7 @@ pub fn lower_bound_scratch_size(
 pub fn lower_bound(problem: &Problem, scratch: &mut [Word]) -> Result<Limits, Error> {
     let mut scratch = Scratch::new(scratch);
     scratch.require(LIMITS.of(Counts::of(problem)))?;
-    let model = Model::new(problem, &mut scratch)?;
+    let model = reading::model(problem, &mut scratch)?;
     limits(&model, scratch)
 }
 

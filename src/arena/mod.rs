@@ -23,6 +23,7 @@ mod packing;
 mod planners;
 mod problem;
 mod random;
+mod reading;
 mod search;
 mod spaces;
 mod timeline;

@@ -1,4 +1,4 @@
-//! A validated problem, in the form in which planners, checker and bound read it.
+//! A problem in the form in which planners, checker and bound read it.
 //!
 //! Parts: a tensor with gaps is a union of rectangles, each a range of nodes by a window of its bytes; outside its gaps
 //! the window is the whole tensor, and a part without bytes is left out. Invariant: the parts of one tensor are sorted
@@ -7,14 +7,13 @@
 
 use core::ops::Range as Span;
 
-use super::bound::{Alignments, alignments};
+use super::Tensor;
+use super::bound::Alignments;
 use super::bytes::Bytes;
-use super::clash;
 use super::problem::{FREE, Gap, Pair, Problem, Range};
 use super::timeline::Lived;
-use super::{Tensor, validate};
-use crate::error::{Error, Kind, NONE};
-use crate::scratch::{List, Scratch, index_limit};
+use crate::error::{Error, Kind};
+use crate::scratch::{List, Scratch};
 use crate::sort::counting_sort;
 
 /// Bytes over an inclusive range of nodes: of a tensor, counted from its offset, or placed, counted from the arena's
@@ -90,25 +89,10 @@ pub(super) fn most_parts(tensor_count: usize, gap_count: usize) -> usize {
 }
 
 impl<'a> Model<'a> {
-    pub fn new(problem: &Problem<'a>, scratch: &mut Scratch<'a>) -> Result<Model<'a>, Error> {
-        let Problem { tensors, fixed_offsets, hint_offsets, gaps, compatible, apart, reserved, .. } = *problem;
-        validate(tensors)?;
-        for array in [fixed_offsets, hint_offsets] {
-            if !array.is_empty() && array.len() != tensors.len() {
-                return Err(Error::new(Kind::Count, NONE, array.len(), tensors.len()));
-            }
-        }
-        index_limit(most_parts(tensors.len(), gaps.len()).saturating_add(reserved.len()))?;
-        index_limit(compatible.len().saturating_mul(2))?;
-        index_limit(apart.len().saturating_mul(2))?;
-        validate_gaps(tensors, gaps)?;
-        validate_pairs(Kind::CompatiblePair, tensors.len(), compatible)?;
-        validate_pairs(Kind::ApartPair, tensors.len(), apart)?;
-        if let Some(i) = reserved.iter().position(|range| range.begin > range.end) {
-            return Err(Error::new(Kind::ReservedReversed, i, reserved[i].begin, reserved[i].end));
-        }
-        let alignments = alignments(tensors)?;
-
+    /// Of a problem whose numbers are in range; `reading.rs` asks whether they are. Gaps of one tensor that overlap are
+    /// found here, where they are sorted.
+    pub fn new(problem: &Problem<'a>, alignments: Alignments, scratch: &mut Scratch<'a>) -> Result<Model<'a>, Error> {
+        let Problem { tensors, gaps, compatible, apart, reserved, .. } = *problem;
         let mut all_parts = scratch.list(most_parts(tensors.len(), gaps.len()))?;
         let reserved = merge(reserved, scratch)?;
         let part_ends = scratch.filled(tensors.len(), 0)?;
@@ -116,10 +100,7 @@ impl<'a> Model<'a> {
         let apart = Groups::neighbours(tensors.len(), apart, scratch)?;
         divide(tensors, gaps, &mut all_parts, part_ends, scratch.phase())?;
         let all_parts = all_parts.into_slice();
-        let model = Model { problem: *problem, alignments, all_parts, part_ends, compatible, apart, reserved };
-        model.validate_no_contradiction()?;
-        model.validate_fixed(scratch.phase())?;
-        Ok(model)
+        Ok(Model { problem: *problem, alignments, all_parts, part_ends, compatible, apart, reserved })
     }
 
     pub fn tensor(&self, i: usize) -> &'a Tensor {
@@ -173,85 +154,6 @@ impl<'a> Model<'a> {
         let Problem { gaps, compatible, apart, .. } = self.problem;
         !(gaps.is_empty() && compatible.is_empty() && apart.is_empty())
     }
-
-    fn validate_no_contradiction(&self) -> Result<(), Error> {
-        for i in 0..self.problem.tensors.len() {
-            let both = self.apart(i).iter().map(|&j| j as usize).find(|&j| self.may_share(i, j));
-            if let Some(j) = both {
-                let position = |pairs: &[Pair]| {
-                    let names = |pair: &Pair| [(i, j), (j, i)].contains(&(pair.a, pair.b));
-                    pairs.iter().position(names).unwrap_or(NONE)
-                };
-                let error = Error::new(Kind::PairContradiction, position(self.problem.compatible), i, j);
-                return Err(error.against(position(self.problem.apart)));
-            }
-        }
-        Ok(())
-    }
-
-    fn validate_fixed(&self, scratch: Scratch) -> Result<(), Error> {
-        let capacity = self.problem.capacity;
-        for i in 0..self.problem.fixed_offsets.len() {
-            let (Some(offset), tensor) = (self.fixed(i), self.tensor(i)) else { continue };
-            if !offset.is_multiple_of(tensor.stride()) {
-                return Err(Error::new(Kind::FixedMisaligned, i, offset, tensor.stride()));
-            }
-            if tensor.size > usize::MAX - offset {
-                return Err(Error::new(Kind::ArenaOverflow, i, tensor.size, usize::MAX - offset));
-            }
-            if capacity > 0 && offset + tensor.size > capacity {
-                return Err(Error::new(Kind::FixedCapacity, i, offset + tensor.size, capacity));
-            }
-            clash::with_reserved(self, i, offset)?;
-        }
-        let clash = match clash::of_apart(self, |i| self.fixed(i)) {
-            Some(clash) => Some(clash),
-            None => clash::of_parts(self, self.problem.fixed_offsets, |i| self.fixed(i).is_some(), scratch)?,
-        };
-        match clash {
-            Some(clash) => {
-                let error = Error::new(Kind::FixedClash, clash.first, clash.bytes.start, clash.bytes.end);
-                Err(error.against(clash.second))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-fn validate_gaps(tensors: &[Tensor], gaps: &[Gap]) -> Result<(), Error> {
-    for (g, gap) in gaps.iter().enumerate() {
-        let Some(tensor) = tensors.get(gap.tensor) else {
-            return Err(Error::new(Kind::GapTensor, g, gap.tensor, tensors.len()));
-        };
-        if gap.first > gap.last {
-            return Err(Error::new(Kind::GapOutside, g, gap.first, gap.last));
-        }
-        if gap.first < tensor.first_use {
-            return Err(Error::new(Kind::GapOutside, g, gap.first, tensor.first_use).against(gap.tensor));
-        }
-        if gap.last > tensor.last_use {
-            return Err(Error::new(Kind::GapOutside, g, gap.last, tensor.last_use).against(gap.tensor));
-        }
-        if gap.window_begin > gap.window_end {
-            return Err(Error::new(Kind::GapWindow, g, gap.window_begin, gap.window_end));
-        }
-        if gap.window_end > tensor.size {
-            return Err(Error::new(Kind::GapWindow, g, gap.window_end, tensor.size).against(gap.tensor));
-        }
-    }
-    Ok(())
-}
-
-fn validate_pairs(kind: Kind, tensor_count: usize, pairs: &[Pair]) -> Result<(), Error> {
-    for (p, pair) in pairs.iter().enumerate() {
-        if let Some(missing) = [pair.a, pair.b].into_iter().find(|&i| i >= tensor_count) {
-            return Err(Error::new(kind, p, missing, tensor_count));
-        }
-        if pair.a == pair.b {
-            return Err(Error::new(kind, p, pair.a, tensor_count));
-        }
-    }
-    Ok(())
 }
 
 /// Divides the tensors into parts.

@@ -7,6 +7,7 @@ use super::*;
 use crate::arena::bytes::Counts;
 use crate::arena::model::{MODEL, WORK};
 use crate::arena::packing::{PACKING, Packing};
+use crate::arena::reading;
 use problems::{ALIGNMENTS, ALL, APART, COMPATIBLE, Case, GAPS, random_case};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -22,7 +23,7 @@ fn fast(case: &Case, order: &[u32], fit: Fit, ceiling: Option<usize>) -> (Option
     let bytes = MODEL.and(WORK.or(FLAT)).of(Counts::new(n, gaps, pairs, reserved));
     let mut words: Vec<u64> = Vec::with_capacity(bytes / 8);
     let mut scratch = Scratch::new(words.spare_capacity_mut());
-    let model = Model::new(&case.problem(), &mut scratch).unwrap();
+    let model = reading::model(&case.problem(), &mut scratch).unwrap();
     let mut offsets = vec![77; n];
     // The second decode must not see the first.
     place(&model, order, Fit::Best, None, &mut offsets, scratch.phase()).unwrap();

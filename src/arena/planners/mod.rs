@@ -27,6 +27,7 @@ use super::limits;
 use super::model::{MODEL, Model, WORK};
 use super::packing::{PACKING, Packing};
 use super::problem::Problem;
+use super::reading;
 use super::{Plan, flat};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::{Scratch, Word};
@@ -189,7 +190,7 @@ pub(super) fn portfolio<'a>(
     let mut best = scratch.filled(tensors.len(), 0)?;
     let mut trial = scratch.filled(tensors.len(), 0)?;
     let mut scratch = scratch.phase();
-    let model = Model::new(problem, &mut scratch)?;
+    let model = reading::model(problem, &mut scratch)?;
     // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
     let limits = limits::limits(&model, scratch.phase());
     let (lower_bound, peak_live_bytes) = limits.map_or((0, 0), |limits| (limits.lower_bound, limits.peak_live_bytes));

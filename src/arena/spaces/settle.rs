@@ -10,8 +10,8 @@ use super::offers::Offers;
 use super::residents::{Block, Residents};
 use super::{Kept, SpaceReport, holes};
 use crate::arena::limits::measure;
-use crate::arena::model::Model;
 use crate::arena::planners::portfolio;
+use crate::arena::reading;
 use crate::arena::{FREE, Plan, Problem, Tensor};
 use crate::error::{Error, NONE};
 use crate::scratch::{List, Scratch};
@@ -82,7 +82,7 @@ fn pack(
         Err(_) => {
             let mut offsets = scratch.list(count)?;
             members.iter().for_each(|&i| offsets.push(kept.offsets[i as usize]));
-            let model = Model::new(&problem, &mut scratch)?;
+            let model = reading::model(&problem, &mut scratch)?;
             measure(&model, &offsets, scratch)
         }
     }

@@ -15,6 +15,7 @@ use crate::arena::Plan;
 use crate::arena::model::Model;
 use crate::arena::problem::Problem;
 use crate::arena::random::Random;
+use crate::arena::reading;
 use crate::arena::search::driver::{Effort, Stop};
 use crate::arena::search::tree::{Complete, End, Infeasible, Jumping, Mode};
 use crate::error::Error;
@@ -30,7 +31,7 @@ pub(in crate::arena::search) fn improve<'a>(
     tell: &mut dyn FnMut(&Plan, u64) -> bool,
     mut scratch: Scratch<'a>,
 ) -> Result<Stop, Error> {
-    let model = Model::new(problem, &mut scratch)?;
+    let model = reading::model(problem, &mut scratch)?;
     let mut scratch = scratch.phase();
     let mut search = Search::new(&model, effort, plan, nodes, tell, &mut scratch)?;
     let Err(stop) = search.laps(best);
@@ -48,7 +49,7 @@ pub(in crate::arena::search) fn bound<'a>(
     tell: &mut dyn FnMut(&Plan, u64) -> bool,
     mut scratch: Scratch<'a>,
 ) -> Result<Option<Stop>, Error> {
-    let model = Model::new(problem, &mut scratch)?;
+    let model = reading::model(problem, &mut scratch)?;
     let mut scratch = scratch.phase();
     let mut search = Search::new(&model, effort, plan, nodes, tell, &mut scratch)?;
     search.relaxations.next = *next;
