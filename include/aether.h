@@ -978,8 +978,10 @@ typedef struct aether_spaces_outcome {
 
 /*
  * Scratch bytes that aether_plan_spaces needs: 460 a tensor, 8 for each tensor in each space and a 15th of that, 56 a
- * space, and 1344; with a 32-bit size_t 328, 4, 28 and 1344. Rounded up to a multiple of 8; SIZE_MAX where the
- * arithmetic overflows; never less for more. AETHER_PLAN_SPACES_SCRATCH_SIZE(...) is the same as a constant expression.
+ * space, and 1344; with a 32-bit size_t 328, 4, 28 and 1344. For packing spaces anew n tensors add 3000 x n +
+ * 42 x (n x n, at most 77000) + 2400, where n is at most 1024: 6.3 megabytes for a thousand. Rounded up to a multiple
+ * of 8; SIZE_MAX where the arithmetic overflows; never less for more. AETHER_PLAN_SPACES_SCRATCH_SIZE(...) is the same
+ * as a constant expression.
  */
 AETHER_API size_t aether_plan_spaces_scratch_size(size_t tensor_count, size_t space_count);
 
@@ -987,9 +989,11 @@ AETHER_API size_t aether_plan_spaces_scratch_size(size_t tensor_count, size_t sp
  * Gives every tensor a space and an offset in it, at the least cost that is found: the sum of weight x cost of its
  * space. Every tensor lies wholly in one space; those of one space that are alive at one node share no byte. The best
  * of several greedy plans is improved by moves, swaps and evictions; it is never worse than placing tensors by
- * decreasing size, each at the lowest offset of the cheapest space with room.
+ * decreasing size, each at the lowest offset of the cheapest space with room. At last spaces of up to 1024 tensors are
+ * packed anew by the search, for tensors that their bytes have room for but none of their holes.
  *
- * work_limit: improving ends after so many looks at a resident; 0: the greedy plan. About 20 million take a second.
+ * work_limit: improving ends after so many looks at a resident; 0: the greedy plan. About 20 million take a second. An
+ * eighth of them, and what improving has left, is for packing anew; there a node of the search counts as 16.
  * seed: any number; another one improves in another order. The same problem, limit and seed give the same plan on
  * every machine.
  * homes: gets tensor_count spaces; AETHER_NO_SPACE for a tensor that has no bytes or found no room.
@@ -1776,11 +1780,14 @@ aether_status aether_islands_concurrent_merge_many(size_t node_count,
 #define AETHER_LOWER_BOUND_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count) \
   AETHER_CHECK_PROBLEM_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count)
 #define AETHER_SPACES_ENTRIES(tensor_count, space_count) (AETHER_SIZE(tensor_count) * AETHER_SIZE(space_count))
+#define AETHER_SPACES_PACKED(n) ((n) < 1024 ? (n) : 1024)
+#define AETHER_SPACES_PACKING(n) ((n) * 3000 + ((n) * (n) < 77000 ? (n) * (n) : 77000) * 42 + 2400)
 #define AETHER_PLAN_SPACES_SCRATCH_SIZE(tensor_count, space_count)                                           \
   ((AETHER_SIZE(tensor_count) * (33 * sizeof(size_t) + 196) +                                                \
     (AETHER_SPACES_ENTRIES(tensor_count, space_count) + AETHER_SPACES_ENTRIES(tensor_count, space_count) / 15) * \
         sizeof(size_t) +                                                                                     \
-    AETHER_SIZE(space_count) * (7 * sizeof(size_t)) + 1344 + 7) / 8 * 8)
+    AETHER_SIZE(space_count) * (7 * sizeof(size_t)) + 1344 +                                                 \
+    AETHER_SPACES_PACKING(AETHER_SPACES_PACKED(AETHER_SIZE(tensor_count))) + 7) / 8 * 8)
 /* At most 2,048 nodes: edges beyond this number need no scratch. */
 #define AETHER_DENSE_EDGES_BY_WORDS(n, words) \
   (32 * (words) * ((words) + 1) > 6 * (n) + 64 ? 32 * (words) * ((words) + 1) - 6 * (n) - 64 : 0)

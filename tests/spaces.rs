@@ -288,6 +288,37 @@ fn a_swap_leaves_the_heavier_tensor_in_the_fast_space() {
 }
 
 #[test]
+fn a_space_is_packed_anew_for_a_tensor_that_fits_its_bytes_and_none_of_its_holes() {
+    // At node 4 all 7 bytes are in use. By size B has bytes 0 to 3 and C, which meets it at node 1, 3 to 6; then A and D
+    // of 2 bytes each find 0 to 3 and 6 to 7. With C at the bottom all fit: B and A above it, and D above A.
+    let case = Case {
+        tensors: vec![tensor(2, 3, 4), tensor(3, 0, 1), tensor(3, 1, 5), tensor(2, 4, 4)],
+        spaces: vec![space(7, 0)],
+        ..Case::default()
+    };
+    assert_eq!(case.plan(0).unwrap().outcome.left_out, 1);
+    let answer = case.plan(10_000).unwrap();
+    case.check(&answer);
+    assert_eq!((answer.outcome.verdict, answer.reports[0].plan.arena_size), (Verdict::Fits, 7));
+}
+
+#[test]
+fn the_search_packs_a_space_for_which_no_planner_of_the_portfolio_finds_a_packing() {
+    // A and E fill node 1; so A is at the bottom or at the top, and B, which meets it, at the other end, or C finds no 4
+    // bytes in one piece beside B.
+    let tensors = vec![tensor(2, 0, 3), tensor(2, 2, 4), tensor(4, 4, 4), tensor(3, 5, 5), tensor(5, 1, 1)];
+    let mut scratch: Vec<u64> = Vec::with_capacity(arena::plan_portfolio_scratch_size(5, 0, 0, 0) / 8);
+    let problem = arena::Problem { tensors: &tensors, ..Default::default() };
+    let (_, outcome) = arena::plan_portfolio(&problem, 0, scratch.spare_capacity_mut()).unwrap();
+    assert_eq!(outcome.plan.arena_size, 8);
+    let case = Case { tensors, spaces: vec![space(7, 0)], ..Case::default() };
+    assert_eq!(case.plan(0).unwrap().outcome.left_out, 1);
+    let answer = case.plan(10_000).unwrap();
+    case.check(&answer);
+    assert_eq!((answer.outcome.verdict, answer.reports[0].plan.arena_size), (Verdict::Fits, 7));
+}
+
+#[test]
 fn a_pinned_tensor_has_its_space_and_its_offset() {
     let case = Case {
         tensors: vec![tensor(10, 0, 1), tensor(90, 0, 1)],

@@ -10,8 +10,9 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::problem::{Problem, bytes};
 use crate::report::{Report, line};
-use crate::table::{Column, Table};
-use crate::{arena, output, spaces, terminal, values};
+use crate::space_options::{NamedSpace, named_space};
+use crate::table::{Column, Table, listed, shown};
+use crate::{arena, check_spaces, output, spaces, terminal, values};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -24,6 +25,13 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", default_value = "1")]
     #[arg(value_parser = values::at_least_1, allow_negative_numbers = true)]
     alignment: NonZeroUsize,
+    /// A memory space of the plan, as plan takes it; the cost says nothing here. Repeated for each
+    ///
+    /// Each row must be in one of them, in the column space, and within its capacity. A plan of several spaces is
+    /// checked without this too; then they have no limits
+    #[arg(long = "space", value_name = "NAME=CAPACITY[:ALIGN[:COST]]", value_parser = named_space)]
+    #[arg(conflicts_with = "capacity")]
+    spaces: Vec<NamedSpace>,
     /// Print the verdict as one JSON object
     #[arg(long)]
     json: bool,
@@ -38,9 +46,11 @@ struct Json<T> {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::read(&args.plan)?;
-    spaces::require_one_space(&table)?;
-    spaces::note_unused(&table);
     let problem = Problem::new(&table, args.alignment)?;
+    if !args.spaces.is_empty() || spaces::second_space(&table).is_some() {
+        return several_spaces(&problem, args);
+    }
+    spaces::note_unused(&table);
     let offsets = offsets(&problem)?;
     let start = Instant::now();
     match terminal::patiently("checking", || arena::check(&problem.model(None), &offsets)) {
@@ -60,6 +70,28 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 output::to_stdout(verdict.as_bytes())?;
             }
             Err(Failure::verdict(fault.sentence(&table.source)))
+        }
+    }
+}
+
+fn several_spaces(problem: &Problem, args: &Args) -> Result<(), Failure> {
+    if args.capacity.is_some() {
+        return Err(Failure::input("--capacity: expected --space for each space of the plan instead".to_string()));
+    }
+    match check_spaces::check(problem, &args.spaces)? {
+        Ok(report) => {
+            let summary = match args.json {
+                true => output::json(&Json { valid: true, rest: &report })?,
+                false => line("plan", "valid") + &report.to_string(),
+            };
+            output::to_stdout(summary.as_bytes())
+        }
+        Err(fault) => {
+            if args.json {
+                let verdict = output::json(&Json { valid: false, rest: Faulty { error: &fault } })?;
+                output::to_stdout(verdict.as_bytes())?;
+            }
+            Err(Failure::verdict(fault.sentence(&problem.table.source)))
         }
     }
 }
@@ -85,11 +117,19 @@ pub enum Fault {
     EndBeyondLimit { rows: [Place; 1], limit: usize },
     /// An offset is not a multiple of its row's alignment.
     OffsetMisaligned { rows: [Place; 1], offset: usize, alignment: usize },
+    /// A row with bytes is in none of several spaces.
+    NoSpace { id: String, line: usize },
+    /// A row is in none of the spaces that it may be in.
+    SpaceNotAllowed { rows: [Place; 1], allowed: Vec<String> },
+    /// The address of the arena of a space is less aligned than a row in it.
+    BaseMisaligned { rows: [Place; 1], base_alignment: usize, alignment: usize },
+    /// A row ends above the capacity of its space.
+    AboveCapacity { rows: [Place; 1], capacity: usize },
 }
 
 #[derive(Serialize)]
-struct Faulty<'a> {
-    error: &'a Fault,
+struct Faulty<'a, T> {
+    error: &'a T,
 }
 
 /// A row and the bytes `[start, end)` that it holds.
@@ -104,11 +144,7 @@ pub struct Place {
 impl Fault {
     /// None where the error is not about the plan.
     pub fn new(problem: &Problem, offsets: &[usize], error: Error) -> Option<Fault> {
-        let place = |row: usize| {
-            let (start, size) = (*offsets.get(row)?, problem.tensors.get(row)?.size);
-            let end = start as u128 + size as u128;
-            Some(Place { id: problem.table.id(row).to_string(), line: problem.line(row), start, end })
-        };
+        let place = |row: usize| (row < offsets.len()).then(|| Place::new(problem, offsets, row));
         let Error { kind, index, other, got, limit } = error;
         match kind {
             Kind::Clash => {
@@ -134,12 +170,31 @@ impl Fault {
             Fault::OffsetMisaligned { rows: [row], offset, alignment } => {
                 format!("{source}: {}: offset {offset} is not a multiple of its alignment {alignment}", row.shown())
             }
+            Fault::NoSpace { id, line } => format!("{source}: {} (line {line}): it has no space", shown(id)),
+            Fault::SpaceNotAllowed { rows: [row], allowed } => {
+                let allowed = listed(allowed.iter().map(|name| shown(name)));
+                format!("{source}: {}: the row may be in {allowed}", row.shown())
+            }
+            Fault::BaseMisaligned { rows: [row], base_alignment, alignment } => {
+                let what = "is not a multiple of that of the row";
+                format!("{source}: {}: alignment {base_alignment} of the space {what}, {alignment}", row.shown())
+            }
+            Fault::AboveCapacity { rows: [row], capacity } => {
+                let above = row.end - *capacity as u128;
+                format!("{source}: {}: the end is {above} above the capacity {capacity}", row.shown())
+            }
         }
     }
 }
 
 impl Place {
+    pub fn new(problem: &Problem, offsets: &[usize], row: usize) -> Place {
+        let start = offsets[row];
+        let end = start as u128 + problem.tensors[row].size as u128;
+        Place { id: problem.table.id(row).to_string(), line: problem.line(row), start, end }
+    }
+
     fn shown(&self) -> String {
-        format!("{} [{},{}) (line {})", crate::table::shown(&self.id), self.start, self.end, self.line)
+        format!("{} [{},{}) (line {})", shown(&self.id), self.start, self.end, self.line)
     }
 }

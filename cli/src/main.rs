@@ -6,13 +6,14 @@
 //! Those about plans share `table` (the CSV text), `problem` and `gaps` (what its fields mean), `algorithm` (the names
 //! of the planners), `arena` (the calls into the library), `report` (a plan's numbers), `placed` (a plan that may be
 //! wrong) and `in_use` (which bytes are needed when). A `search` runs seeds on threads, tells its `progress`, and ends
-//! by an `interrupt`. `--space` plans for the `spaces` that `space_options` read. The verb reduce reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
+//! by an `interrupt`. `--space` plans for the `spaces` that `space_options` read, and `check_spaces` judges such a plan. The verb reduce reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
 //! share `input` (where texts come from), `output` (where answers and notes go), `terminal` (what is for people who
 //! watch), `values` (of options) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;
 mod check;
+mod check_spaces;
 mod compare;
 mod convert;
 mod diff;
@@ -142,7 +143,8 @@ the header, in any order:
   offset       plan: the row is pinned there, nothing or -1: it is planned; check: the plan to be judged
   spaces       plan --space, optional: the spaces that the row may be in, with blanks between; nothing: all
   weight       plan --space, optional: the bytes moved to and from the row over its life; nothing: its size
-  space        plan --space, optional: the space that the row must be in; a plan has it beside offset
+  space        plan --space, optional: the space that the row must be in; a plan has it beside offset, and check
+               judges it there
 Other columns are only carried through, and a note on standard error names them.
 Integers have an optional sign and decimal digits: +5 and 007 are fine, 1e3 and 0x10 are not. Quoted fields, spaces
 around fields, blank lines, CRLF and a byte order mark are fine too.
@@ -189,6 +191,11 @@ space; 2 bad input or usage; 130 Ctrl-C, with the best plan so far. The format: 
 const CHECK_EXAMPLE: &str = "\
 Example:
   aether plan net.csv -o - | aether check -
+
+A plan of several spaces, with the columns space and offset, is checked space by space; --space tells their capacities:
+  aether plan net.csv -o - --space sram=262144 --space psram=none | aether check - --space sram=262144 --space psram=none
+Each row must be in a space that the column spaces allows, if there is one. What was pinned before is not in a plan. The
+verbs plot, report and diff are for one arena and refuse such a plan.
 
 Exit codes: 0 valid, 1 invalid or more than the capacity, 2 bad input or usage. The format: aether --help";
 

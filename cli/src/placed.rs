@@ -9,7 +9,7 @@ use crate::arena;
 use crate::check::{Fault, offsets};
 use crate::failure::Failure;
 use crate::problem::Problem;
-use crate::{report, terminal};
+use crate::{report, spaces, terminal};
 
 pub struct Placed<'a> {
     pub problem: &'a Problem<'a>,
@@ -33,6 +33,7 @@ pub struct Invalid {
 impl<'a> Placed<'a> {
     /// A plan from its file.
     pub fn read(problem: &'a Problem<'a>) -> Result<Placed<'a>, Failure> {
+        spaces::require_one_space(problem.table)?;
         Placed::new(problem, offsets(problem)?)
     }
 

@@ -41,35 +41,41 @@ impl SpaceOptions {
         !self.spaces.is_empty()
     }
 
-    /// The names and spaces, where they go together.
     pub fn spaces(&self) -> Result<(Vec<String>, Vec<Space>), Failure> {
-        let refuse = |what: String| Err(Failure::input(format!("--space: {what}")));
-        let spaces = &self.spaces;
-        if spaces.len() > MOST_SPACES {
-            return refuse(format!("{} spaces: expected at most {MOST_SPACES}", spaces.len()));
-        }
-        let is_repeated = |&k: &usize| spaces[..k].iter().any(|space| space.name == spaces[k].name);
-        if let Some(k) = (0..spaces.len()).find(is_repeated) {
-            return refuse(format!("\"{}\" is there twice: expected each name once", shown(&spaces[k].name)));
-        }
-        let without = spaces.iter().find(|space| space.cost.is_none());
-        if let Some(without) = without.filter(|_| spaces.iter().any(|space| space.cost.is_some())) {
-            return refuse(format!(
-                "\"{}\" has no cost: expected one for each space or for none",
-                shown(&without.name)
-            ));
-        }
-        let space = |(k, space): (usize, &NamedSpace)| Space {
-            capacity: space.capacity,
-            base_alignment: space.base_alignment,
-            cost: space.cost.unwrap_or(k),
-        };
-        let names = spaces.iter().map(|space| space.name.clone()).collect();
-        Ok((names, spaces.iter().enumerate().map(space).collect()))
+        spaces(&self.spaces)
     }
 }
 
-fn named_space(text: &str) -> Result<NamedSpace, String> {
+/// The names and spaces, where they go together.
+pub fn spaces(spaces: &[NamedSpace]) -> Result<(Vec<String>, Vec<Space>), Failure> {
+    let refuse = |what: String| Err(Failure::input(format!("--space: {what}")));
+    require_count(spaces.len())?;
+    let is_repeated = |&k: &usize| spaces[..k].iter().any(|space| space.name == spaces[k].name);
+    if let Some(k) = (0..spaces.len()).find(is_repeated) {
+        return refuse(format!("\"{}\" is there twice: expected each name once", shown(&spaces[k].name)));
+    }
+    let without = spaces.iter().find(|space| space.cost.is_none());
+    if let Some(without) = without.filter(|_| spaces.iter().any(|space| space.cost.is_some())) {
+        return refuse(format!("\"{}\" has no cost: expected one for each space or for none", shown(&without.name)));
+    }
+    let space = |(k, space): (usize, &NamedSpace)| Space {
+        capacity: space.capacity,
+        base_alignment: space.base_alignment,
+        cost: space.cost.unwrap_or(k),
+    };
+    let names = spaces.iter().map(|space| space.name.clone()).collect();
+    Ok((names, spaces.iter().enumerate().map(space).collect()))
+}
+
+/// A mask has a bit for each.
+pub fn require_count(count: usize) -> Result<(), Failure> {
+    match count > MOST_SPACES {
+        true => Err(Failure::input(format!("--space: {count} spaces: expected at most {MOST_SPACES}"))),
+        false => Ok(()),
+    }
+}
+
+pub fn named_space(text: &str) -> Result<NamedSpace, String> {
     let form = || "expected NAME=CAPACITY, NAME=CAPACITY:ALIGN or NAME=CAPACITY:ALIGN:COST".to_string();
     let (name, numbers) = text.split_once('=').ok_or_else(form)?;
     if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control()) {

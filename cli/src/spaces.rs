@@ -45,7 +45,8 @@ pub fn plan(
     search: &search::Options,
 ) -> Result<Answer, Failure> {
     let work_limit = search.work_limit_of_spaces()?;
-    let rows = Rows::read(problem, with_pins, options)?;
+    let (names, spaces) = options.spaces()?;
+    let rows = Rows::read(problem, with_pins, names, spaces)?;
     let start = Instant::now();
     let plan =
         arena::plan_spaces(&rows.problem(), work_limit, search.first_seed()).map_err(|error| problem.explain(error))?;
@@ -54,15 +55,15 @@ pub fn plan(
 }
 
 impl<'a> Rows<'a> {
-    fn read(problem: &'a Problem<'a>, with_pins: bool, options: &SpaceOptions) -> Result<Rows<'a>, Failure> {
+    fn read(
+        problem: &'a Problem<'a>,
+        with_pins: bool,
+        names: Vec<String>,
+        spaces: Vec<Space>,
+    ) -> Result<Rows<'a>, Failure> {
         let table = problem.table;
-        let (names, spaces) = options.spaces()?;
         refuse_conditions(problem)?;
-        let find = |row, column, name: &str| {
-            let expected = || format!("a name of --space: {}", listed(names.iter().map(|name| shown(name))));
-            let found = names.iter().position(|other| other == name);
-            found.map(|k| k as u32).ok_or_else(|| table.refuse_value(row, column, name, expected()))
-        };
+        let find = |row, column, name| find(table, row, column, name, &names);
         let all = u32::MAX >> (32 - names.len());
         let mut rows = Rows {
             problem,
@@ -73,11 +74,10 @@ impl<'a> Rows<'a> {
             weights: Vec::new(),
         };
         for row in 0..table.len() {
-            let mut mask = 0;
-            for name in table.field(row, Column::Spaces).split_whitespace() {
-                mask |= 1 << find(row, Column::Spaces, name)?;
-            }
-            let mask = if mask == 0 { all } else { mask };
+            let mask = match named(table, row, &names)? {
+                0 => all,
+                mask => mask,
+            };
             rows.allowed.push(mask);
             rows.pinned_spaces.push(match table.field(row, Column::Space) {
                 name if with_pins && !name.is_empty() => find(row, Column::Space, name)?,
@@ -193,8 +193,21 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// The place of a name among those of the spaces.
+pub fn find(table: &Table, row: usize, column: Column, name: &str, names: &[String]) -> Result<u32, Failure> {
+    let expected = || format!("a name of --space: {}", listed(names.iter().map(|name| shown(name))));
+    let found = names.iter().position(|other| other == name);
+    found.map(|k| k as u32).ok_or_else(|| table.refuse_value(row, column, name, expected()))
+}
+
+/// A mask of the spaces in the column of those that a row may be in; 0 where it names none.
+pub fn named(table: &Table, row: usize, names: &[String]) -> Result<u32, Failure> {
+    let mut named = table.field(row, Column::Spaces).split_whitespace();
+    named.try_fold(0, |mask, name| Ok(mask | 1 << find(table, row, Column::Spaces, name, names)?))
+}
+
 /// The library's spaces know neither gaps nor hints.
-fn refuse_conditions(problem: &Problem) -> Result<(), Failure> {
+pub fn refuse_conditions(problem: &Problem) -> Result<(), Failure> {
     let model = problem.model(None);
     let hint = model.hint_offsets.iter().position(|&hint| hint != FREE);
     let found = [(model.gaps.first().map(|gap| gap.tensor), Column::Gaps), (hint, Column::Hint)];
@@ -206,16 +219,22 @@ fn refuse_conditions(problem: &Problem) -> Result<(), Failure> {
 
 /// For a verb that judges offsets in one arena.
 pub fn require_one_space(table: &Table) -> Result<(), Failure> {
-    let names =
-        || (0..table.len()).map(|row| (row, table.field(row, Column::Space))).filter(|(_, name)| !name.is_empty());
-    let first = names().next().map_or("", |(_, name)| name);
-    match names().find(|&(_, name)| name != first) {
-        Some((row, _)) => {
-            let expected = format!("\"{}\" in every row, since a plan of several spaces is not checked", shown(first));
+    match second_space(table) {
+        Some((first, row)) => {
+            let expected =
+                format!("\"{}\" in every row, since only check takes a plan of several spaces", shown(first));
             Err(table.refuse(row, Column::Space, expected))
         }
         None => Ok(()),
     }
+}
+
+/// The first name in the column space, and the first row with another one.
+pub fn second_space(table: &Table) -> Option<(&str, usize)> {
+    let mut names = (0..table.len()).map(|row| (row, table.field(row, Column::Space))).filter(|row| !row.1.is_empty());
+    let (_, first) = names.next()?;
+    let (row, _) = names.find(|&(_, name)| name != first)?;
+    Some((first, row))
 }
 
 /// A note on columns of a file that is read for one arena.
@@ -247,7 +266,7 @@ pub struct Report {
 }
 
 #[derive(Serialize)]
-struct SpaceTold {
+pub struct SpaceTold {
     name: String,
     /// None: no limit.
     capacity: Option<usize>,
@@ -260,24 +279,29 @@ struct SpaceTold {
     used_percent: Option<f64>,
 }
 
+impl SpaceTold {
+    /// Space k and its plan; `homes` has the space of each row.
+    pub fn new(k: usize, name: &str, space: &Space, plan: &Plan, homes: &[u32]) -> SpaceTold {
+        let Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes } = *plan;
+        let capacity = Some(space.capacity).filter(|&capacity| capacity != usize::MAX);
+        SpaceTold {
+            name: name.to_string(),
+            capacity,
+            cost: space.cost,
+            tensors: homes.iter().filter(|&&home| home as usize == k).count(),
+            arena_size,
+            arena_alignment,
+            lower_bound,
+            peak_live_bytes,
+            used_percent: capacity.map(|capacity| arena_size as f64 / capacity as f64 * 100.0),
+        }
+    }
+}
+
 impl Report {
     fn new(rows: &Rows, plan: &SpacesPlan, seed: u64, seconds: f64) -> Report {
         let SpacesOutcome { verdict, cost, cost_bound, left_out, work, .. } = plan.outcome;
-        let told = |(k, space): (usize, &Space)| {
-            let Plan { arena_size, arena_alignment, lower_bound, peak_live_bytes } = plan.reports[k].plan;
-            let capacity = Some(space.capacity).filter(|&capacity| capacity != usize::MAX);
-            SpaceTold {
-                name: rows.names[k].clone(),
-                capacity,
-                cost: space.cost,
-                tensors: plan.homes.iter().filter(|&&home| home as usize == k).count(),
-                arena_size,
-                arena_alignment,
-                lower_bound,
-                peak_live_bytes,
-                used_percent: capacity.map(|capacity| arena_size as f64 / capacity as f64 * 100.0),
-            }
-        };
+        let told = |k: usize| SpaceTold::new(k, &rows.names[k], &rows.spaces[k], &plan.reports[k].plan, &plan.homes);
         Report {
             tensors: plan.homes.len(),
             fits: left_out == 0,
@@ -289,7 +313,7 @@ impl Report {
             optimal: left_out == 0 && cost == cost_bound,
             work,
             seed,
-            spaces: rows.spaces.iter().enumerate().map(told).collect(),
+            spaces: (0..rows.spaces.len()).map(told).collect(),
             seconds,
         }
     }
@@ -301,28 +325,7 @@ fn gap_percent(cost: u64, bound: u64) -> f64 {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let mut lines =
-            vec![["space", "rows", "arena", "bound", "capacity", "used", "cost a byte"].map(str::to_string)];
-        for space in &self.spaces {
-            lines.push([
-                escaped(&space.name),
-                space.tensors.to_string(),
-                space.arena_size.to_string(),
-                space.lower_bound.to_string(),
-                space.capacity.map_or("none".to_string(), |capacity| capacity.to_string()),
-                space.used_percent.map_or("-".to_string(), |percent| format!("{percent:.1} %")),
-                space.cost.to_string(),
-            ]);
-        }
-        let widths: [usize; 7] =
-            array::from_fn(|column| lines.iter().map(|cells| cells[column].chars().count()).max().unwrap_or(0));
-        for [name, numbers @ ..] in &lines {
-            write!(f, "{name:<0$}", widths[0])?;
-            for (number, width) in numbers.iter().zip(&widths[1..]) {
-                write!(f, "  {number:>width$}")?;
-            }
-            writeln!(f)?;
-        }
+        write_table(&self.spaces, f)?;
         let optimal = if self.optimal { ", optimal" } else { "" };
         f.write_str(&line("tensors", self.tensors))?;
         f.write_str(&line("without a space", self.left_out))?;
@@ -333,4 +336,30 @@ impl fmt::Display for Report {
         }
         f.write_str(&line("search", format_args!("{} looks with seed {}", self.work, self.seed)))
     }
+}
+
+/// A line a space.
+pub fn write_table(spaces: &[SpaceTold], f: &mut fmt::Formatter) -> fmt::Result {
+    let mut lines = vec![["space", "rows", "arena", "bound", "capacity", "used", "cost a byte"].map(str::to_string)];
+    for space in spaces {
+        lines.push([
+            escaped(&space.name),
+            space.tensors.to_string(),
+            space.arena_size.to_string(),
+            space.lower_bound.to_string(),
+            space.capacity.map_or("none".to_string(), |capacity| capacity.to_string()),
+            space.used_percent.map_or("-".to_string(), |percent| format!("{percent:.1} %")),
+            space.cost.to_string(),
+        ]);
+    }
+    let widths: [usize; 7] =
+        array::from_fn(|column| lines.iter().map(|cells| cells[column].chars().count()).max().unwrap_or(0));
+    for [name, numbers @ ..] in &lines {
+        write!(f, "{name:<0$}", widths[0])?;
+        for (number, width) in numbers.iter().zip(&widths[1..]) {
+            write!(f, "  {number:>width$}")?;
+        }
+        writeln!(f)?;
+    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! `plan --space`: which memory each row lives in, and where there.
+//! `plan --space`: which memory each row lives in, and where there; and whether such a plan is valid.
 
 use crate::folder::{Folder, Run};
 
@@ -263,9 +263,84 @@ fn columns_of_spaces_are_noted_where_all_rows_are_in_one_arena() {
     Folder::with(rows).run(&["compare", "x.csv"]).noted(note);
 }
 
+/// A plan of two banks, and the options that say so.
+const PLAN: &str = "id,lower,upper,size,alignment,spaces,space,offset\n\
+                    A,0,2,80,1,,one,0\nB,0,2,64,64,one two,two,0\nC,1,3,60,1,two,two,64\nE,0,1,0,1,,,0\n";
+const LIMITS: [&str; 4] = ["--space", "one=100", "--space", "two=200:128"];
+
+fn check(plan: &str, options: &[&str]) -> Run {
+    Folder::with(plan).run(&[&["check", "x.csv"], options].concat())
+}
+
 #[test]
-fn check_refuses_a_plan_of_several_spaces_and_does_not_take_it_for_one_arena() {
+fn what_plan_writes_for_several_spaces_is_valid_in_them() {
     let (_, plan) = plan(BANKS, &BANK_OPTIONS);
-    let what = "x.csv:3: column space: value \"two\": expected \"one\" in every row, since a plan of several spaces";
-    Folder::with(plan).run(&["check", "x.csv"]).refused(&[what]);
+    check(&plan, &BANK_OPTIONS).ok();
+    let table = "\
+plan                     valid
+space  rows  arena  bound  capacity    used  cost a byte
+one       1     80     80       100  80.0 %            0
+two       2    124    124       200  62.0 %            1
+tensors                  4
+";
+    assert_eq!(check(PLAN, &LIMITS).ok().out, table);
+    let json = check(PLAN, &[&LIMITS[..], &["--json"]].concat()).ok().json();
+    assert_eq!((&json["valid"], &json["spaces"][1]["arena_size"]), (&true.into(), &124.into()));
+}
+
+#[test]
+fn without_capacities_a_plan_of_several_spaces_is_checked_for_all_else() {
+    let run = check(PLAN, &[]).ok();
+    assert!(run.out.contains("two       2    124    124      none     -            1\n"), "{}", run.out);
+    let clash = PLAN.replace("two,64", "two,63");
+    let what = "x.csv: space two: B [0,64) (line 3) and C [63,123) (line 4) overlap at node 1, from byte 63";
+    check(&clash, &[]).fails(1, &[what]);
+    check(PLAN, &["--capacity", "9"]).refused(&["--capacity: expected --space for each space of the plan instead"]);
+}
+
+#[test]
+fn each_fault_of_a_plan_of_several_spaces_is_told_with_its_rows_offsets_and_space() {
+    let wrong = |from: &str, to: &str, what: &str| {
+        assert!(PLAN.contains(from), "{from}");
+        let plan = PLAN.replace(from, to);
+        let run = check(&plan, &[&LIMITS[..], &["--json"]].concat()).fails(1, &[what]);
+        assert_eq!(run.json()["valid"], false);
+        run.json()["error"].clone()
+    };
+    wrong("two,64", "two,63", "space two: B [0,64) (line 3) and C [63,123) (line 4) overlap at node 1, from byte 63");
+    wrong("two,0", "two,8", "space two: B [8,72) (line 3): offset 8 is not a multiple of its alignment 64");
+    let error = wrong("one,0", "one,21", "space one: A [21,101) (line 2): the end is 1 above the capacity 100");
+    assert_eq!((&error["kind"], &error["space"]), (&"above_capacity".into(), &"one".into()));
+    wrong("two,two,64", "two,one,80", "space one: C [80,140) (line 4): the row may be in two");
+    let what = "space two: B [0,64) (line 3): alignment 128 of the space is not a multiple of that of the row, 96";
+    wrong("64,64", "64,96", what);
+    let error = wrong("A,0,2,80,1,,one,0", "A,0,2,80,1,,,", "x.csv: A (line 2): it has no space\n");
+    assert_eq!(error["kind"], "no_space");
+}
+
+#[test]
+fn rows_of_different_spaces_may_have_the_same_bytes() {
+    let rows = "id,lower,upper,size,space,offset\nA,0,1,80,one,0\nB,0,1,80,two,0\n";
+    check(rows, &[]).ok();
+    check(&rows.replace("two", "one"), &[]).fails(1, &["A [0,80) (line 2) and B [0,80) (line 3) overlap"]);
+}
+
+#[test]
+fn check_refuses_a_space_that_nobody_told_it_of() {
+    let what = "x.csv:3: column spaces: value \"two\": expected a name of --space: one\n";
+    let elsewhere = PLAN.replace("two,0", "one,0").replace("two,64", "one,80");
+    check(&elsewhere, &["--space", "one=100"]).refused(&[what]);
+    let what = "x.csv:3: column space: value \"two\": expected a name of --space: one\n";
+    check(PLAN, &["--space", "one=100"]).refused(&[what]);
+    let gaps = "id,lower,upper,size,gaps,space,offset\nA,0,9,8,1-2,a,0\nB,0,9,8,,b,0\n";
+    check(gaps, &[]).refused(&["x.csv:2: column gaps: value \"1-2\": expected nothing, since --space takes none"]);
+}
+
+#[test]
+fn the_verbs_for_one_arena_refuse_a_plan_of_several_spaces() {
+    let what = "x.csv:3: column space: value \"two\": expected \"one\" in every row, since only check takes a plan of \
+                several spaces\n";
+    for verb in [&["report", "x.csv"][..], &["plot", "x.csv", "-o", "p.svg"], &["diff", "x.csv", "x.csv"]] {
+        Folder::with(PLAN).run(verb).refused(&[what]);
+    }
 }

@@ -108,9 +108,18 @@ pub fn plan_search<'a>(
     progress: &mut dyn FnMut(&Plan, u64) -> bool,
     scratch: &'a mut [Word],
 ) -> Result<(&'a [usize], Found), Error> {
+    search(problem, effort, progress, Scratch::new(scratch))
+}
+
+/// As [`plan_search`].
+pub(in crate::arena) fn search<'a>(
+    problem: &Problem,
+    effort: Effort,
+    progress: &mut dyn FnMut(&Plan, u64) -> bool,
+    mut scratch: Scratch<'a>,
+) -> Result<(&'a [usize], Found), Error> {
     let Problem { tensors, gaps, compatible, apart, reserved, capacity, .. } = *problem;
     let pair_count = compatible.len().saturating_add(apart.len());
-    let mut scratch = Scratch::new(scratch);
     let need = plan_search_scratch_size(tensors.len(), gaps.len(), pair_count, reserved.len());
     scratch.require(need)?;
     let is_stopped = Cell::new(false);

@@ -17,4 +17,5 @@ mod trail;
 mod tree;
 mod windows;
 
+pub(super) use driver::search;
 pub use driver::{Effort, Found, Stop, plan_search, plan_search_scratch_size};

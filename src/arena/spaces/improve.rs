@@ -56,10 +56,7 @@ pub(super) fn improve(
     while moves.work < work_limit && best > goal && !wishes.list.is_empty() {
         let tensor = wishes.list[random.below(wishes.list.len() as u32) as usize];
         let home = residents.homes[tensor as usize];
-        let cheaper = || {
-            let price = offers.price(tensor as usize, home);
-            offers.of(tensor as usize).take_while(move |&space| offers.price(tensor as usize, space) < price)
-        };
+        let cheaper = || offers.cheaper(tensor as usize, home);
         let Some(space) = cheaper().nth(random.below(cheaper().count() as u32) as usize) else { break };
         let sunk = (most * i128::from(share(work_limit - moves.work, work_limit))) >> 32;
         let chance = i128::from(random.below(1 << 16));
@@ -93,20 +90,14 @@ pub(super) fn improve(
 /// Tells whether it moved any.
 #[inline(never)]
 pub(super) fn refill(offers: &Offers, residents: &mut Residents, mut scratch: Scratch) -> Result<bool, Error> {
-    let count = offers.tensors.len();
-    let wish = |i: u32, residents: &Residents| offers.wish(i as usize, residents.homes[i as usize]);
-    let wishing = || with_bytes(offers.tensors).filter(|&i| wish(i, residents) > 0);
-    // A wish is at most the price of a tensor without a space, and not negative.
-    let order = by_wide_key(wishing(), count, |i| u128::MAX - wish(i, residents) as u128, &mut scratch)?;
-    let mut blocks = scratch.list(count)?;
+    let order = by_wish(offers, residents, &mut scratch)?;
+    let mut blocks = scratch.list(offers.tensors.len())?;
     let mut moved = false;
     for (k, &tensor) in order.iter().chain(order.iter()).enumerate() {
         if k >= order.len() && residents.homes[tensor as usize] != NO_SPACE {
             continue;
         }
-        let price = offers.price(tensor as usize, residents.homes[tensor as usize]);
-        let cheaper = offers.of(tensor as usize).take_while(|&space| offers.price(tensor as usize, space) < price);
-        for home in cheaper {
+        for home in offers.cheaper(tensor as usize, residents.homes[tensor as usize]) {
             let item = &offers.tensors[tensor as usize];
             let offset = if residents.is_roomy(home) {
                 Some(0)
@@ -124,6 +115,18 @@ pub(super) fn refill(offers: &Offers, residents: &mut Residents, mut scratch: Sc
     Ok(moved)
 }
 
+/// The tensors that would be cheaper in another space: those without a space first, then those that save most.
+pub(super) fn by_wish<'s>(
+    offers: &Offers,
+    residents: &Residents,
+    scratch: &mut Scratch<'s>,
+) -> Result<&'s [u32], Error> {
+    // At most the price of a tensor without a space, and not negative.
+    let wish = |i: u32| offers.wish(i as usize, residents.homes[i as usize]) as u128;
+    let wishing = with_bytes(offers.tensors).filter(|&i| wish(i) > 0);
+    Ok(by_wide_key(wishing, offers.tensors.len(), |i| u128::MAX - wish(i), scratch)?)
+}
+
 /// Half of what tensors save on the average in their cheapest space over their dearest.
 fn highest_threshold(offers: &Offers) -> i128 {
     let saving = |i: usize| offers.of(i).next_back().map_or(0, |dearest| offers.wish(i, dearest));
@@ -139,7 +142,7 @@ fn share(part: u64, whole: u64) -> u64 {
 }
 
 /// What evicting a resident costs if it finds room in the next dearer space; None: it is fixed.
-fn loss(offers: &Offers, tensor: u32, space: u32) -> Option<i128> {
+pub(super) fn loss(offers: &Offers, tensor: u32, space: u32) -> Option<i128> {
     let i = tensor as usize;
     if offers.fixed(i).is_some() {
         return None;

@@ -11,7 +11,9 @@
 //! | `holes` | in one space: the best hole for a tensor, or the cheapest place to make one |
 //! | `greedy` | the first plan, the best of several orders |
 //! | `improve` | moves, swaps and evictions under a work limit |
+//! | `repack` | a space packed anew by the search, for one more tensor |
 //! | `bound` | what no plan can cost less than |
+//! | `live` | the bytes in use over the life of a tensor |
 //! | `settle` | each space packed by itself, and its numbers |
 //!
 //! Invariant: from the first plan on, no two tensors of a space clash and none passes its capacity. A tensor that
@@ -25,8 +27,10 @@ mod bound;
 mod greedy;
 mod holes;
 mod improve;
+mod live;
 mod offers;
 mod problem;
+mod repack;
 mod residents;
 mod settle;
 
@@ -81,6 +85,7 @@ const TENSOR: usize = {
     assert!(bound::BYTES <= packing);
     assert!(improve::BYTES <= packing);
     assert!(greedy::BYTES <= packing);
+    assert!(repack::BYTES <= packing);
     kept + packing
 };
 
@@ -94,12 +99,14 @@ pub fn plan_spaces_scratch_size(tensor_count: usize, space_count: usize) -> usiz
         (entries / 15, size_of::<usize>()),
         (space_count, size_of::<SpaceReport>()),
         (1, PORTFOLIO.constant + 256),
+        (1, repack::packing_size(tensor_count)),
     ])
 }
 
 /// Gives every tensor a space and an offset, at the least cost that is found with so much work.
 ///
-/// `work_limit`: how many times improving looks at a resident; 0: the first plan. `seed`: any number.
+/// `work_limit`: how many times improving looks at a resident; 0: the first plan. An eighth of it, and what improving
+/// has left, is for packing spaces anew. `seed`: any number.
 /// The same problem, limit and seed give the same plan on every machine.
 ///
 /// # Errors
@@ -133,11 +140,17 @@ pub fn plan_spaces<'a>(
     greedy::first_plan(offers, residents, &mut kept, phase.phase())?;
     let cost_bound = bound::lower_bound(offers, residents, phase.phase())?;
     let goal = i128::from(cost_bound);
-    let work = improve::improve(offers, residents, &mut kept, goal, work_limit, seed, phase.phase())?;
+    let moving = work_limit - work_limit / 8;
+    let mut work = improve::improve(offers, residents, &mut kept, goal, moving, seed, phase.phase())?;
     let mut reports = reports;
     settle::settle(offers, residents, &mut kept, true, &mut reports, phase.phase())?;
     residents.load(&kept);
-    if improve::refill(offers, residents, phase.phase())? {
+    let mut has_moved = improve::refill(offers, residents, phase.phase())?;
+    if repack::repack(offers, residents, &mut work, work_limit, seed, phase.phase())? {
+        has_moved = true;
+        improve::refill(offers, residents, phase.phase())?;
+    }
+    if has_moved {
         kept.save(residents);
         // Packing once more could make room for a tensor without a space.
         settle::settle(offers, residents, &mut kept, false, &mut reports, phase.phase())?;

@@ -163,6 +163,12 @@ impl<'a> Offers<'a> {
         self.by_cost().filter(move |&space| self.is_offered(i, space))
     }
 
+    /// Those of them in which it costs less than in `home`.
+    pub fn cheaper(&self, i: usize, home: u32) -> impl Iterator<Item = u32> + Clone {
+        let price = self.price(i, home);
+        self.of(i).take_while(move |&space| self.price(i, space) < price)
+    }
+
     /// What it would save over being in `home` to be in the cheapest space that is offered.
     pub fn wish(&self, i: usize, home: u32) -> i128 {
         self.of(i).next().map_or(0, |cheapest| self.price(i, home) - self.price(i, cheapest))

@@ -5,6 +5,7 @@
 //! others, with all their padding, would end below it.
 //! Cost: that of the portfolio, over all spaces together.
 
+use super::live::live_bytes;
 use super::offers::Offers;
 use super::residents::{Block, Residents};
 use super::{Kept, SpaceReport, holes};
@@ -14,7 +15,7 @@ use crate::arena::reading;
 use crate::arena::{FREE, Plan, Problem, Tensor};
 use crate::error::{Error, NONE};
 use crate::scratch::{List, Scratch};
-use crate::sort::{by_key, sort};
+use crate::sort::sort;
 
 /// Packs every space, only the roomy ones without `repack`, and reports it as if no tensor was left out.
 #[inline(never)]
@@ -116,29 +117,11 @@ fn room_for(
     }
     sort(&mut blocks, |a, b| (a.begin, a.tensor) < (b.begin, b.tensor));
     let longest_range = holes::longest_range(item, &blocks, capacity);
-    // The most are alive where the tensor begins to live, or where one of them does.
-    let by_first_use = by_key(0..blocks.len() as u32, blocks.len(), |b| first_use(offers, &blocks, b), &mut scratch)?;
-    let by_last_use = by_key(0..blocks.len() as u32, blocks.len(), |b| last_use(offers, &blocks, b), &mut scratch)?;
-    let bytes = |b: u32| blocks[b as usize].end - blocks[b as usize].begin;
-    let (mut live, mut most, mut tightest_node, mut departed) = (0, 0, item.first_use, 0);
-    for &arriving in by_first_use.iter() {
-        let node = first_use(offers, &blocks, arriving).max(item.first_use);
-        while departed < by_last_use.len() && last_use(offers, &blocks, by_last_use[departed]) < node {
-            live -= bytes(by_last_use[departed]);
-            departed += 1;
-        }
-        live += bytes(arriving);
+    let (mut most, mut tightest_node) = (0, item.first_use);
+    live_bytes(item, &blocks, offers, scratch, |node, live| {
         if live > most {
             (most, tightest_node) = (live, node);
         }
-    }
+    })?;
     Ok(SpaceReport { free_bytes: capacity - most, tightest_node, longest_range, ..report })
-}
-
-fn first_use(offers: &Offers, blocks: &[Block], b: u32) -> usize {
-    offers.tensors[blocks[b as usize].tensor as usize].first_use
-}
-
-fn last_use(offers: &Offers, blocks: &[Block], b: u32) -> usize {
-    offers.tensors[blocks[b as usize].tensor as usize].last_use
 }
