@@ -5,7 +5,7 @@ use super::Edge;
 use super::chains::{drop_bypassed_edges, drop_if_one_chain_is_common};
 use super::columns::Columns;
 use super::graph::{Graph, Ids};
-use super::levels::keep_short_edges;
+use super::levels::{count_short_edges, find_depths, keep_short_edges};
 use crate::scratch::Scratch;
 use std::vec::Vec;
 
@@ -48,9 +48,7 @@ fn the_filter_is_used_where_more_than_half_of_the_sources_with_two_edges_have_th
         let edges = side_by_side(graphs);
         let (used, left) = ask(&edges, |graph, scratch| {
             let mut depths = std::vec![0; graph.node_count()];
-            edges
-                .iter()
-                .for_each(|&(from, to)| depths[to as usize] = depths[to as usize].max(depths[from as usize] + 1));
+            find_depths(graph, &mut depths);
             drop_if_one_chain_is_common(graph, &depths, scratch)
         });
         assert_eq!(used.is_ok_and(|used| used), left.len() < edges.len());
@@ -89,8 +87,9 @@ fn an_edge_to_the_next_depth_or_from_the_next_height_is_decided() {
     let edges = [(0, 2), (0, 3), (0, 4), (0, 5), (1, 3), (2, 3), (3, 4)];
     let ((keep, open), _) = ask(&edges, |graph, scratch| {
         let (mut depths, mut keep) = ([0; 6], [0; 7]);
-        keep_short_edges(graph, &mut depths, &mut keep, scratch.phase()).expect("scratch");
-        assert_eq!(depths, [0, 0, 1, 2, 3, 1]);
+        find_depths(graph, &mut depths);
+        assert_eq!((depths, count_short_edges(graph, &depths)), ([0, 0, 1, 2, 3, 1], 4));
+        keep_short_edges(graph, &depths, &mut keep, scratch.phase()).expect("scratch");
         let of = |source: usize| graph.targets[graph.open_edges(source)].iter().map(move |&target| (source, target));
         (keep, (0..6).flat_map(of).collect::<Vec<_>>())
     });
