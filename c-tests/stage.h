@@ -17,9 +17,9 @@
 enum { MOST_BUFFERS = 13, SLOT = 16384, MARGIN = 512 };
 
 /*
- * An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. A NULLABLE is an input, and a NULLABLE_OUTPUT
- * an output, that may be NULL and then means something else. A CHANGED is read and written: its content is what it holds before, and right behind that
- * what it must hold after.
+ * An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. A NULLABLE is an input, and a
+ * NULLABLE_OUTPUT an output, that may be NULL and then means something else. A CHANGED is read and written: its content
+ * is what it holds before, and right behind that what it must hold after.
  */
 enum role { INPUT, OPTIONAL_INPUT, NULLABLE, CHANGED, OUTPUT, NULLABLE_OUTPUT, OPTIONAL, SCRATCH };
 

@@ -6,9 +6,10 @@
 //! Those about plans share `table` (the CSV text), `problem` and `gaps` (what its fields mean), `algorithm` (the names
 //! of the planners), `arena` (the calls into the library), `report` (a plan's numbers), `placed` (a plan that may be
 //! wrong) and `in_use` (which bytes are needed when). A `search` runs seeds on threads, tells its `progress`, and ends
-//! by an `interrupt`. `--space` plans for the `spaces` that `space_options` read, and `check_spaces` judges such a plan. The verb reduce reads a `graph` from an `edge_list` or from `dot`, made of `dot_tokens`. All
-//! share `input` (where texts come from), `output` (where answers and notes go), `terminal` (what is for people who
-//! watch), `values` (of options) and `failure` (exit codes).
+//! by an `interrupt`. `--space` plans for the `spaces` that `space_options` read, and `check_spaces` judges such a plan.
+//! The verb reduce reads a `graph` from a `graph_text`: an `edge_list` or `dot`, made of `dot_tokens`. All share `input`
+//! (where texts come from), `output` (where answers and notes go), `terminal` (what is for people who watch), `values`
+//! (of options) and `failure` (exit codes).
 
 mod algorithm;
 mod arena;

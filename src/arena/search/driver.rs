@@ -343,8 +343,8 @@ impl Driver<'_, '_> {
         None
     }
 
-    /// Better plans on the way: a few tries at first; later two thirds of the work while the plan is more than a percent
-    /// above the bound, then half if the last lap's tries found one, else a fifth.
+    /// Better plans on the way: a few tries at first; later two thirds of the work while the plan is more than a
+    /// percent above the bound, then half if the last lap's tries found one, else a fifth.
     fn between(&mut self, is_late: bool, work_at_bound: u64, course: &mut Course) -> Option<Stop> {
         let count = self.keys.len() as u64;
         let Course { random, share, has_paid, .. } = course;

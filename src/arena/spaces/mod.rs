@@ -38,7 +38,7 @@ use super::Tensor;
 use super::planners::{PORTFOLIO, Verdict};
 use super::timeline::with_bytes;
 use crate::error::{Error, NONE};
-use crate::scratch::{Scratch, Word, index_limit, size};
+use crate::scratch::{List, Scratch, Word, index_limit, size};
 use offers::Offers;
 pub use problem::{NO_SPACE, Space, SpaceReport, SpacesProblem};
 use residents::Residents;
@@ -139,20 +139,17 @@ pub fn plan_spaces<'a>(
     let mut kept = Kept { homes, offsets };
     greedy::first_plan(offers, residents, &mut kept, phase.phase())?;
     let cost_bound = bound::lower_bound(offers, residents, phase.phase())?;
-    let goal = i128::from(cost_bound);
-    let moving = work_limit - work_limit / 8;
-    let mut work = improve::improve(offers, residents, &mut kept, goal, moving, seed, phase.phase())?;
     let mut reports = reports;
-    settle::settle(offers, residents, &mut kept, true, &mut reports, phase.phase())?;
-    residents.load(&kept);
-    let mut has_moved = improve::refill(offers, residents, phase.phase())?;
-    if repack::repack(offers, residents, &mut work, work_limit, seed, phase.phase())? {
-        has_moved = true;
-        improve::refill(offers, residents, phase.phase())?;
+    // Each step saves something or changes nothing, so that more work is never dearer than none.
+    pack_and_refill(offers, residents, &mut kept, &mut reports, phase.phase())?;
+    let (goal, moving) = (i128::from(cost_bound), work_limit - work_limit / 8);
+    let mut work = improve::improve(offers, residents, &mut kept, goal, moving, seed, phase.phase())?;
+    if work > 0 {
+        pack_and_refill(offers, residents, &mut kept, &mut reports, phase.phase())?;
     }
-    if has_moved {
+    if repack::repack(offers, residents, &mut work, work_limit, seed, phase.phase())? {
+        improve::refill(offers, residents, phase.phase())?;
         kept.save(residents);
-        // Packing once more could make room for a tensor without a space.
         settle::settle(offers, residents, &mut kept, false, &mut reports, phase.phase())?;
     }
 
@@ -177,6 +174,25 @@ pub fn plan_spaces<'a>(
         settle::tell_room(tensor, offers, &kept, &mut reports, phase)?;
     }
     Ok(SpacesAnswer { spaces: kept.homes, offsets: kept.offsets, reports: reports.into_slice(), outcome })
+}
+
+/// Packs each space by the portfolio, and moves tensors into the holes that this makes.
+#[inline(never)]
+fn pack_and_refill(
+    offers: &Offers,
+    residents: &mut Residents,
+    kept: &mut Kept,
+    reports: &mut List<SpaceReport>,
+    mut scratch: Scratch,
+) -> Result<(), Error> {
+    settle::settle(offers, residents, kept, true, reports, scratch.phase())?;
+    residents.load(kept);
+    if improve::refill(offers, residents, scratch.phase())? {
+        kept.save(residents);
+        // Packing once more could make room for a tensor without a space.
+        settle::settle(offers, residents, kept, false, reports, scratch)?;
+    }
+    Ok(())
 }
 
 /// The best plan so far.
