@@ -316,7 +316,7 @@ static const struct {
   const char *name;
   size_t bytes;
 } limits[] = {
-    {"plan_spaces", 5632},   {"plan_search", 4864},          {"plan_portfolio", 4096},
+    {"plan_spaces", 6144},   {"plan_search", 4864},          {"plan_portfolio", 4096},
     {"check_problem", 2816}, {"lower_bound", 2816},          {"flow_lifetimes", 3072},
     {"plan_offsets", 2560},  {"transitive_reduction", 2560}, {"transitive_reduction_ranked", 2560},
     {"check_offsets", 2048},

@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-enum { MOST_BUFFERS = 13, SLOT = 16384, MARGIN = 512 };
+enum { MOST_BUFFERS = 13, SLOT = 20480, MARGIN = 512 };
 
 /*
  * An OPTIONAL_INPUT changes nothing where it is NULL: a play is written so. A NULLABLE is an input, and a
