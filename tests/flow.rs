@@ -5,7 +5,8 @@ mod code;
 
 use aether::arena::Pair;
 use aether::flow::{
-    Counts, Decision, Flow, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op, flow_scratch_size,
+    Alloc, Counts, DYNAMIC, Decision, Flow, Mode, NO_OP, OP_EXCLUSIVE, OP_LOOP, OP_OPAQUE, OP_PARALLEL, Op,
+    flow_scratch_size,
 };
 use aether::{Error, Kind, NONE};
 use code::{Code, anything};
@@ -484,6 +485,178 @@ fn more_branches_than_are_remembered_cost_a_pair_and_nothing_else() {
         assert_eq!(decisions(&code), [Decision::Planned; 2]);
         assert_eq!(pairs(&code), want, "{depth}");
     }
+}
+
+/// The planned pairs of a program, all of whose allocations are planned.
+fn pairs_of_planned(code: &Code) -> Vec<(usize, usize)> {
+    assert!(decisions(code).iter().all(|decision| *decision == Decision::Planned));
+    pairs(code)
+}
+
+#[test]
+fn what_the_next_iteration_holds_or_the_allocation_itself_uses_is_carried() {
+    // The argument of the loop holds the buffer of the iteration before; it is used inside alone, after the allocation.
+    let mut code = Code::new();
+    let op = code.op_with(OP_LOOP);
+    let argument = code.value_of(op);
+    code.region(op, 0, |code| {
+        let a = code.alloc(8);
+        code.read(argument);
+        code.free(a);
+        code.yields(&[a], &[argument], None);
+    });
+    assert_eq!(decisions(&code), [Decision::Carried]);
+    // What an operation uses it has from before.
+    let mut code = made_inside(OP_LOOP);
+    code.used(1, 0);
+    assert_eq!(decisions(&code), [Decision::Carried]);
+}
+
+#[test]
+fn a_dealloc_in_a_loop_counts_for_all_of_it_to_what_is_older() {
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    code.each(|code| {
+        code.free(a);
+        code.op();
+    });
+    // Operations: alloc 0, loop 1, free 2, op 3, end 4.
+    assert_eq!(lives(&code, Mode::Sound), [(0, 4)]);
+}
+
+#[test]
+fn in_compat_an_error_stops_what_was_planned_and_all_that_comes_later() {
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    code.alloc(DYNAMIC);
+    let op = code.alloc(8);
+    // Another result of the operation that makes the error, and a later one.
+    code.allocs.push(Alloc { size: DYNAMIC, value: code.value_ops.len() as u32, ..code.allocs[op as usize] });
+    code.value_of(2);
+    code.alloc(DYNAMIC);
+    code.free(a);
+    let mut words = Vec::new();
+    let flow = code.flow(Mode::Compat, &mut words);
+    let results: Vec<_> = flow.results().iter().map(|result| (result.decision, result.blame)).collect();
+    let [stopped, erring] = [(Decision::Stopped, 2), (Decision::NoDealloc, 2)];
+    assert_eq!(results, [stopped, (Decision::Dynamic, 1), erring, stopped, stopped]);
+}
+
+#[test]
+fn a_dealloc_that_may_free_the_first_value_surely_frees_no_allocation() {
+    let mut code = Code::new();
+    let outside = code.argument();
+    let a = code.alloc(8);
+    let s = code.select(&[outside, a]);
+    code.free(s);
+    code.free(a);
+    assert_eq!(decisions(&code), [Decision::Foreign]);
+}
+
+#[test]
+fn a_buffer_made_right_before_the_other_is_freed_shares_with_it_where_no_run_does_both() {
+    // x = if { alloc b } else { free a; alloc c }
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    let op = code.op_with(OP_EXCLUSIVE);
+    let x = code.value_of(op);
+    code.region(op, 0, |code| {
+        let b = code.alloc(8);
+        code.guarded_alias(b, x, op, 0);
+    });
+    code.region(op, 1, |code| {
+        code.free(a);
+        let c = code.alloc(8);
+        code.guarded_alias(c, x, op, 1);
+    });
+    code.free(x);
+    assert_eq!(lives(&code, Mode::Sound), [(0, 2), (2, 4), (4, 4)]);
+    assert_eq!(pairs_of_planned(&code), [(0, 1), (1, 2)]);
+}
+
+#[test]
+fn the_innermost_of_many_branches_is_remembered() {
+    // Five ifs, each in the else of the one before: the thens yield `c`, but the innermost `a`; the innermost else
+    // makes `b`. To the result `a` comes through five branches, of which only the first excludes `b`.
+    fn nested(code: &mut Code, (a, c): (u32, u32), depth: usize) -> u32 {
+        let then = if depth == 0 { a } else { c };
+        let otherwise = |code: &mut Code| match depth {
+            0 => [code.alloc(8)],
+            _ => [nested(code, (a, c), depth - 1)],
+        };
+        let [x] = code.branch(|_| [then], otherwise);
+        x
+    }
+    let mut code = Code::new();
+    let (a, c) = (code.alloc(8), code.alloc(8));
+    let x = nested(&mut code, (a, c), 4);
+    code.read(x);
+    code.free(x);
+    assert_eq!(pairs_of_planned(&code), [(0, 2), (1, 2)]);
+}
+
+#[test]
+fn what_a_loop_makes_itself_is_older_than_its_insides() {
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    code.ops[0].flags = OP_LOOP;
+    code.region(0, 0, |code| {
+        code.read(a);
+        code.op();
+    });
+    code.free(a);
+    // Operations: loop 0, read 1, op 2, free 3.
+    assert_eq!(lives(&code, Mode::Tight), [(0, 2)]);
+}
+
+#[test]
+fn what_an_if_makes_itself_and_what_is_made_right_behind_it_is_excluded_by_none_of_its_branches() {
+    // when { b = if { read a } }
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    code.when(|code| {
+        let b = code.alloc(8);
+        let op = code.allocs[1].op;
+        code.ops[op as usize].flags = OP_EXCLUSIVE;
+        code.region(op, 0, |code| {
+            code.read(a);
+        });
+        code.free(b);
+    });
+    code.free(a);
+    assert_eq!(pairs_of_planned(&code), []);
+    // when { x = if { a } else { c }; alloc b; read x; free b }
+    let mut code = Code::new();
+    let (a, c) = (code.alloc(8), code.alloc(8));
+    code.when(|code| {
+        let [x] = code.branch(|_| [a], |_| [c]);
+        let b = code.alloc(8);
+        code.read(x);
+        code.free(b);
+    });
+    code.free(a);
+    code.free(c);
+    assert_eq!(pairs_of_planned(&code), []);
+}
+
+#[test]
+fn regions_that_all_run_exclude_nothing() {
+    // when { op { a to x } { alloc b; read b; free b }; read x }
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    code.when(|code| {
+        let op = code.op();
+        let x = code.value_of(op);
+        code.region(op, 0, |code| code.yields(&[a], &[x], Some((op, 0))));
+        code.region(op, 1, |code| {
+            let b = code.alloc(8);
+            code.read(b);
+            code.free(b);
+        });
+        code.read(x);
+    });
+    code.free(a);
+    assert_eq!(pairs_of_planned(&code), []);
 }
 
 // ---- Arrays of anything ----
