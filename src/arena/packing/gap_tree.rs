@@ -305,3 +305,6 @@ impl Shape {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
