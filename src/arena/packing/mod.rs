@@ -214,7 +214,7 @@ impl<'a> Packing<'a> {
     fn below(&self, top: usize, i: usize, placed: &[u32], offsets: &[usize]) -> usize {
         let is_below = |&j: &usize| {
             let Tensor { size, first_use, last_use, .. } = self.tensors[j];
-            size > 0 && offsets[j] + size == top && self.tensors[i].meets(first_use, last_use)
+            offsets[j] + size == top && self.tensors[i].meets(first_use, last_use)
         };
         let fixed = self.fixed.iter().enumerate().filter(|(_, begin)| **begin != FREE).map(|(j, _)| j);
         placed.iter().map(|&j| j as usize).chain(fixed).filter(is_below).min().unwrap_or(NONE)
