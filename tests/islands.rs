@@ -55,3 +55,11 @@ fn the_first_bad_incidence_is_named() {
     let sentence = label(3, &[(0, i32::MIN)]).expect_err("no such node").to_string();
     assert_eq!(sentence, "incidence 0: there is no node -2147483648, the node count is 3");
 }
+
+#[test]
+fn the_largest_and_the_least_signed_number_are_told_with_their_signs() {
+    let sentence = |got| Error { kind: Kind::Label, index: 4, other: NONE, got, limit: 3 }.to_string();
+    let largest = isize::MAX as usize;
+    assert_eq!(sentence(largest), format!("item 4: there is no label {}, the label count is 3", isize::MAX));
+    assert_eq!(sentence(largest + 1), format!("item 4: there is no label {}, the label count is 3", isize::MIN));
+}
