@@ -611,7 +611,7 @@ fn what_a_loop_makes_itself_is_older_than_its_insides() {
 
 #[test]
 fn what_an_if_makes_itself_and_what_is_made_right_behind_it_is_excluded_by_none_of_its_branches() {
-    // when { b = if { read a } }
+    // when { b = if { read a; free a } }
     let mut code = Code::new();
     let a = code.alloc(8);
     code.when(|code| {
@@ -620,12 +620,12 @@ fn what_an_if_makes_itself_and_what_is_made_right_behind_it_is_excluded_by_none_
         code.ops[op as usize].flags = OP_EXCLUSIVE;
         code.region(op, 0, |code| {
             code.read(a);
+            code.free(a);
         });
         code.free(b);
     });
-    code.free(a);
     assert_eq!(pairs_of_planned(&code), []);
-    // when { x = if { a } else { c }; alloc b; read x; free b }
+    // when { x = if { a } else { c }; alloc b; read x; free b; free x }
     let mut code = Code::new();
     let (a, c) = (code.alloc(8), code.alloc(8));
     code.when(|code| {
@@ -633,15 +633,14 @@ fn what_an_if_makes_itself_and_what_is_made_right_behind_it_is_excluded_by_none_
         let b = code.alloc(8);
         code.read(x);
         code.free(b);
+        code.free(x);
     });
-    code.free(a);
-    code.free(c);
     assert_eq!(pairs_of_planned(&code), []);
 }
 
 #[test]
 fn regions_that_all_run_exclude_nothing() {
-    // when { op { a to x } { alloc b; read b; free b }; read x }
+    // when { op { a to x } { alloc b; read b; free b }; free x }
     let mut code = Code::new();
     let a = code.alloc(8);
     code.when(|code| {
@@ -653,10 +652,41 @@ fn regions_that_all_run_exclude_nothing() {
             code.read(b);
             code.free(b);
         });
-        code.read(x);
+        code.free(x);
     });
-    code.free(a);
     assert_eq!(pairs_of_planned(&code), []);
+}
+
+#[test]
+fn a_branch_that_is_passed_many_times_is_remembered_once() {
+    // when { a to v, five times in a row; x = if { v } else { alloc b }; free x }
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    code.when(|code| {
+        let around = 1;
+        let values = [(); 5].map(|()| code.value_of(around));
+        code.guarded_alias(a, values[0], around, 0);
+        values.windows(2).for_each(|pair| code.guarded_alias(pair[0], pair[1], around, 0));
+        let [x] = code.branch(|_| [values[4]], |code| [code.alloc(8)]);
+        code.free(x);
+    });
+    assert_eq!(pairs_of_planned(&code), [(0, 1)]);
+}
+
+#[test]
+fn a_way_that_is_found_many_times_is_kept_once() {
+    // if { a to x, five times } else { alloc b to x }; free x
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    let op = code.op_with(OP_EXCLUSIVE);
+    let x = code.value_of(op);
+    code.region(op, 0, |code| code.yields(&[a; 5], &[x; 5], Some((op, 0))));
+    code.region(op, 1, |code| {
+        let b = code.alloc(8);
+        code.yields(&[b], &[x], Some((op, 1)));
+    });
+    code.free(x);
+    assert_eq!(pairs_of_planned(&code), [(0, 1)]);
 }
 
 // ---- Arrays of anything ----
