@@ -305,6 +305,32 @@ fn the_bound_is_nearly_always_that_of_the_best_fractional_choice() {
 }
 
 #[test]
+fn what_cannot_be_is_told_from_bytes_at_one_node_and_nothing_else() {
+    let verdict = |tensors: &[Tensor], capacities: [usize; 2], allowed: &[u32]| {
+        let spaces = capacities.map(|capacity| space(capacity, 0)).to_vec();
+        let case = Case { tensors: tensors.to_vec(), spaces, allowed: allowed.to_vec(), ..Case::default() };
+        case.plan(100).unwrap().outcome.verdict
+    };
+    let six = |node| tensor(6, node, node);
+    let three = [six(0), six(0), six(0)];
+    // 18 bytes at once: in 16; in 18 and in 20, of which no split holds them.
+    assert_eq!(verdict(&three, [10, 6], &[]), Verdict::Impossible);
+    assert_eq!(verdict(&three, [10, 8], &[]), Verdict::Exceeds);
+    assert_eq!(verdict(&three, [10, 10], &[]), Verdict::Exceeds);
+    // As many again at the next nodes are no more at once; there it can be too many as well.
+    let twice = [three, [six(1), six(1), six(1)]].concat();
+    assert_eq!(verdict(&twice, [10, 10], &[]), Verdict::Exceeds);
+    assert_eq!(verdict(&[&[six(0)], &twice[1..], &[six(1)]].concat(), [10, 9], &[]), Verdict::Impossible);
+    // 12 bytes at once that may live in one space alone, the first or the second.
+    for (mask, capacities) in [(1, [10, 100]), (2, [100, 10])] {
+        assert_eq!(verdict(&three[1..], capacities, &[mask; 2]), Verdict::Impossible);
+        assert_eq!(verdict(&three[1..], capacities, &[mask, 3]), Verdict::Fits);
+    }
+    // A tensor that no space is large enough for.
+    assert_eq!(verdict(&[tensor(11, 0, 0)], [10, 10], &[]), Verdict::Impossible);
+}
+
+#[test]
 fn banks_in_order_of_preference_are_filled_one_after_the_other() {
     // pytorch/executorch#21821: 80 in the first bank, 60 and 60 in the second.
     let mut case = Case {
