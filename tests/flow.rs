@@ -150,6 +150,14 @@ fn two_deallocs_on_one_path_are_named() {
     let mut code = small();
     code.deallocs.push(code.deallocs[0]);
     assert_eq!(refused(&code), error(Kind::FlowDoubleFree, 1, 0, 0, 1));
+    // And that operation ends its block.
+    let mut code = Code::new();
+    let a = code.alloc(8);
+    code.free(a);
+    code.deallocs.push(code.deallocs[0]);
+    code.next_block();
+    code.op();
+    assert_eq!(refused(&code), error(Kind::FlowDoubleFree, 1, 0, 0, 1));
 }
 
 #[test]
