@@ -267,8 +267,12 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     Ok(method)
 }
 
-/// The merges of the sweep, three times where its rows are too many for a near cache, and what it costs to make them.
+/// The merges of the sweep, three times where its rows are too many for a near cache, and what it costs to make them;
+/// nothing where no edge is open.
 fn sweep_cost(graph: &Graph, merges: u64) -> u64 {
+    if merges == 0 {
+        return 0;
+    }
     let far = if graph.node_count() < 1 << 16 { 1 } else { 3 };
     merges * far + 4 * graph.node_count() as u64
 }

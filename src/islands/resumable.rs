@@ -134,7 +134,7 @@ impl<'a> Forest<'a> {
     }
 }
 
-/// With the parents fetched ahead where no cache holds them.
+/// With the parents fetched ahead where no near cache holds them.
 #[inline(always)]
 pub(super) fn merge_fast(
     union: impl Union + AsRef<[i32]>,
