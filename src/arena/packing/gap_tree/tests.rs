@@ -71,11 +71,9 @@ fn a_lifetime_is_partial_in_the_leaves_it_touches_and_covers_not() {
 fn gaps_of(used: &[bool], end: usize) -> Vec<Range> {
     let mut gaps = Vec::new();
     let mut begin = 0;
-    for at in 0..used.len() {
-        if used[at] {
-            gaps.push(Range { begin, end: at });
-            begin = at + 1;
-        }
+    for (at, _) in used.iter().enumerate().filter(|(_, used)| **used) {
+        gaps.push(Range { begin, end: at });
+        begin = at + 1;
     }
     gaps.retain(|gap| gap.begin < gap.end);
     gaps.push(Range { begin, end });
