@@ -5,6 +5,7 @@
 
 use super::Incidence;
 use super::forest::{Damage, Union};
+use super::raw::fetch;
 
 /// How many incidences later: enough for the memory to answer, few enough for the parents to still be there.
 const DISTANCE: usize = 16;
@@ -37,16 +38,4 @@ impl<U: Union + AsRef<[i32]>> Union for Ahead<U> {
     fn join(&mut self, a: usize, b: usize) -> Result<(), Damage> {
         self.0.join(a, b)
     }
-}
-
-#[inline(always)]
-fn fetch(parents: &[i32], end: i32) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(parent) = parents.get(end as u32 as usize) {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every processor of this architecture has the instruction, and the address is that of a reference.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(parent).cast()) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (parents, end);
 }

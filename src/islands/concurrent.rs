@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 use super::atomic::{self, Broken, Cell};
 use super::constraints::{Constraints, Policy, merge, merge_many};
 use super::forest::{Damage, Union};
+use super::raw::{as_atomic_marks, as_atomic_parents};
 use super::resumable::MARKED_NODES;
 use super::{Forest, Incidence};
 use crate::error::Error;
@@ -24,13 +25,7 @@ impl Forest<'_> {
     /// A view for merging from many threads.
     pub fn share(&mut self) -> Shared<'_> {
         let (parents, marks) = self.arrays();
-        // SAFETY: an atomic has the layout of its number, and these are borrowed exclusively for as long as the view.
-        unsafe {
-            Shared {
-                parents: &*(core::ptr::from_mut(parents) as *const [AtomicI32]),
-                marks: marks.map(|marks| &*(core::ptr::from_mut(marks) as *const [AtomicU8])),
-            }
-        }
+        Shared { parents: as_atomic_parents(parents), marks: marks.map(as_atomic_marks) }
     }
 }
 

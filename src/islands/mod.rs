@@ -9,6 +9,7 @@
 //! | `resumable` | [`Forest`]: merging piece by piece in the caller's memory |
 //! | `concurrent` | [`Shared`]: merging from many threads |
 //! | `atomic` | the union of that |
+//! | `raw` | numbers seen as atomics, and a hint to fetch one: what is `unsafe` here |
 //! | `batch` | many worlds at once |
 //! | `group` | [`group_by_label`]: the items of each island, from a label an item |
 //!
@@ -26,6 +27,7 @@ mod constraints;
 mod exact;
 mod forest;
 mod group;
+mod raw;
 mod resumable;
 
 use crate::error::{Error, Kind, NONE};
