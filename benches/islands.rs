@@ -137,7 +137,17 @@ fn adversary(levels: u32) -> (i32, Vec<(i32, i32)>) {
 
 // ---- forms ------------------------------------------------------------------------------------------------------
 
-const FORMS: [&str; 6] = ["MuJoCo", "labels", "marks", "petgraph", "called", "grouped"];
+/// Each form is a function of its own and called through this table, so that none pays for another's registers.
+const FORMS: [(&str, Form); 6] = [
+    ("MuJoCo", mujoco_inlined),
+    ("labels", labels_only),
+    ("marks", with_marks),
+    ("petgraph", petgraph_islands),
+    ("called", mujoco_called),
+    ("grouped", grouped),
+];
+
+type Form = fn(&mut Forms, &[(i32, i32)]) -> usize;
 
 struct Forms {
     parents: Vec<i32>,
@@ -164,45 +174,47 @@ impl Forms {
             incidences: case.pairs.iter().map(|&(a, b)| Incidence { a, b }).collect(),
         }
     }
+}
 
-    fn run(&mut self, form: usize, pairs: &[(i32, i32)]) -> usize {
-        let policy = Policy::default();
-        match form {
-            0 => {
-                self.parents.fill(-1);
-                mujoco::merge_all(pairs, &mut self.parents);
-                mujoco::assign(&mut self.parents, &mut self.labels)
-            }
-            1 => islands(&self.incidences, &mut self.parents).expect("good incidences"),
-            2 => {
-                let mut forest = Forest::begin(&mut self.parents, Some(&mut self.marks)).expect("a forest");
-                forest.merge(&self.incidences, &policy).expect("good incidences");
-                forest.finish(None).expect("labels").islands
-            }
-            3 => petgraph_islands(pairs, &mut self.parents),
-            4 => {
-                self.parents.fill(-1);
-                mujoco::merge_each(pairs, &mut self.parents);
-                mujoco::assign(&mut self.parents, &mut self.labels)
-            }
-            _ => {
-                let islands = self.run(1, pairs);
-                let group = |labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32]| {
-                    let groups = Groups { counts, starts, order: &mut order[..labels.len()], inverse: &mut [] };
-                    black_box(group_by_label(labels, groups).expect("groups"));
-                };
-                let (counts, starts) = (&mut self.counts[..islands], &mut self.starts[..islands]);
-                group(&self.parents, counts, starts, &mut self.order);
-                labels_of(&self.incidences, &self.parents, &mut self.of_incidences).expect("labels");
-                group(&self.of_incidences, counts, starts, &mut self.order);
-                islands
-            }
-        }
-    }
+fn mujoco_inlined(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
+    forms.parents.fill(-1);
+    mujoco::merge_all(pairs, &mut forms.parents);
+    mujoco::assign(&mut forms.parents, &mut forms.labels)
+}
+
+fn mujoco_called(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
+    forms.parents.fill(-1);
+    mujoco::merge_each(pairs, &mut forms.parents);
+    mujoco::assign(&mut forms.parents, &mut forms.labels)
+}
+
+fn labels_only(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
+    islands(&forms.incidences, &mut forms.parents).expect("good incidences")
+}
+
+fn with_marks(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
+    let mut forest = Forest::begin(&mut forms.parents, Some(&mut forms.marks)).expect("a forest");
+    forest.merge(&forms.incidences, &Policy::default()).expect("good incidences");
+    forest.finish(None).expect("labels").islands
+}
+
+/// Labels, and with them the nodes and the incidences of each island.
+fn grouped(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
+    let islands = labels_only(forms, pairs);
+    let group = |labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32]| {
+        let groups = Groups { counts, starts, order: &mut order[..labels.len()], inverse: &mut [] };
+        black_box(group_by_label(labels, groups).expect("groups"));
+    };
+    let (counts, starts) = (&mut forms.counts[..islands], &mut forms.starts[..islands]);
+    group(&forms.parents, counts, starts, &mut forms.order);
+    labels_of(&forms.incidences, &forms.parents, &mut forms.of_incidences).expect("labels");
+    group(&forms.of_incidences, counts, starts, &mut forms.order);
+    islands
 }
 
 /// As a caller uses it who needs labels in the order of the smallest members, and -1 for untouched nodes.
-fn petgraph_islands(pairs: &[(i32, i32)], labels: &mut [i32]) -> usize {
+fn petgraph_islands(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
+    let labels = &mut forms.parents;
     let mut sets = UnionFind::<u32>::new(labels.len());
     labels.fill(-1);
     for &(a, b) in pairs {
@@ -233,26 +245,26 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     for (case, forms) in cases.iter().zip(&mut forms) {
         let islands = mujoco::islands(&case.pairs, &mut forms.parents, &mut forms.labels);
         let labels = forms.labels.clone();
-        for (form, name) in FORMS.iter().enumerate().take(4).skip(1) {
-            assert_eq!(forms.run(form, &case.pairs), islands, "{}: {name}", case.name);
+        for (name, run) in &FORMS[1..4] {
+            assert_eq!(run(forms, &case.pairs), islands, "{}: {name}", case.name);
             assert!(forms.parents == labels, "{}: the labels of {name} differ", case.name);
         }
     }
     let repeats: Vec<usize> = cases.iter().map(|case| 1 + 2_000 / (case.pairs.len() + case.nodes)).collect();
     let mut times = vec![[const { Vec::new() }; FORMS.len()]; cases.len()];
     for _ in 0..laps {
-        for (form, _) in FORMS.iter().enumerate() {
+        for (form, (_, run)) in FORMS.iter().enumerate() {
             for (c, case) in cases.iter().enumerate() {
                 let began = Instant::now();
                 (0..repeats[c]).for_each(|_| {
-                    black_box(forms[c].run(form, &case.pairs));
+                    black_box(run(&mut forms[c], &case.pairs));
                 });
                 times[c][form].push(began.elapsed().as_secs_f64() * 1e9 / repeats[c] as f64);
             }
         }
     }
     println!("\n== {title}: ns an incidence, and how many times MuJoCo's is slower, inlined and called");
-    let names = FORMS.map(|form| format!("{form:>9}")).join("");
+    let names = FORMS.map(|(form, _)| format!("{form:>9}")).join("");
     println!(
         "{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  called/labels  called/marks  grouping, ns more an item",
         "case", "nodes", "inc."
