@@ -138,13 +138,14 @@ fn adversary(levels: u32) -> (i32, Vec<(i32, i32)>) {
 // ---- forms ------------------------------------------------------------------------------------------------------
 
 /// Each form is a function of its own and called through this table, so that none pays for another's registers.
-const FORMS: [(&str, Form); 6] = [
+const FORMS: [(&str, Form); 7] = [
     ("MuJoCo", mujoco_inlined),
     ("labels", labels_only),
     ("marks", with_marks),
     ("petgraph", petgraph_islands),
     ("called", mujoco_called),
     ("grouped", grouped),
+    ("least", least),
 ];
 
 type Form = fn(&mut Forms, &[(i32, i32)]) -> usize;
@@ -212,6 +213,21 @@ fn grouped(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
     islands
 }
 
+/// No form does less: the initial array, a look at each incidence, a sweep. It finds no island.
+fn least(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
+    let labels = &mut forms.parents[..];
+    labels.fill(-1);
+    labels[0] = black_box(forms.incidences.iter().fold(0, |all, &Incidence { a, b }| all ^ a ^ b));
+    let mut count = 0;
+    for (x, label) in (0..).zip(labels) {
+        if *label == x {
+            *label = count;
+            count += 1;
+        }
+    }
+    count as usize
+}
+
 /// As a caller uses it who needs labels in the order of the smallest members, and -1 for untouched nodes.
 fn petgraph_islands(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
     let labels = &mut forms.parents;
@@ -272,6 +288,9 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     // Of scenes large enough that the calls themselves do not count, and of all.
     const LARGE: usize = 100;
     let mut logs = [[0.0; FORMS.len()]; 2];
+    // Of scenes so small that little else counts.
+    const SMALL: usize = 6;
+    let mut small = (0, 0.0);
     let mut slower = [0; 2];
     for (case, times) in cases.iter().zip(&mut times) {
         let medians = times.each_mut().map(|times| {
@@ -284,6 +303,9 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
         for (form, ratio) in ratios.iter().enumerate() {
             logs[0][form] += ratio.ln() * is_large;
             logs[1][form] += ratio.ln();
+        }
+        if case.pairs.len() <= SMALL {
+            small = (small.0 + 1, small.1 + (medians[4] / medians[6]).ln());
         }
         let cells = each.map(|time| format!("{time:>9.2}")).join("");
         for (slower, form) in slower.iter_mut().zip([1, 2]) {
@@ -304,6 +326,8 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     }
     if sum_up {
         println!("more than 10 % slower than MuJoCo's, called (goal 0): {} labels, {} marks", slower[0], slower[1]);
+        let mean = (small.1 / f64::from(small.0)).exp();
+        println!("of {} with {SMALL} incidences or fewer: MuJoCo's, called, takes {mean:.2} times the least", small.0);
     }
     let large = cases.iter().filter(|case| case.pairs.len() >= LARGE).count();
     for (count, least, logs) in [(large, LARGE, logs[0]), (cases.len(), 1, logs[1])] {
