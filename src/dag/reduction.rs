@@ -237,7 +237,7 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
         } else if short < edge_count / 2 {
             let mut phase = scratch.phase();
             let columns = Columns::of(graph, &mut phase)?;
-            if columns.most_merges(graph) <= 4 * edge_count {
+            if columns.most_merges(graph, 1) <= 4 * edge_count {
                 sweep(graph, &columns, numbers, keep, &mut phase)?;
                 return Ok(Method::Sweep);
             }
@@ -246,7 +246,7 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
     let mut phase = scratch.phase();
     let mut columns = Columns::of(graph, &mut phase)?;
-    if sweep_cost(graph, columns.most_merges(graph)) <= 6 * edge_count {
+    if sweep_cost(graph, columns.most_merges(graph, 1)) <= 6 * edge_count {
         sweep(graph, &columns, numbers, keep, &mut phase)?;
         return Ok(Method::Levels);
     }
