@@ -54,11 +54,12 @@ impl<'s> Decisions<'s> {
         &mut self,
         source: usize,
         top: u32,
-        row: &mut Row<WORDS>,
-        rows: &[Row<WORDS>],
+        rows: &mut [Row<WORDS>],
         columns: &Columns,
         mut predecessors: Option<&mut Predecessors>,
     ) {
+        let (row, rows) = rows.split_at_mut(source + 1);
+        let row = &mut row[source];
         let graph = &mut self.graph;
         let end = graph.starts[source + 1];
         let (mut open, mut kept_end) = (graph.opens[source], self.kept_ends[source]);
@@ -70,7 +71,7 @@ impl<'s> Decisions<'s> {
                 break;
             }
             let is_kept = !row.contains(columns.numbers[v as usize]);
-            row.merge(&rows[v as usize]);
+            row.merge(&rows[v as usize - source - 1]);
             self.verdicts[open as usize / 64] |= u64::from(is_kept) << (open % 64);
             graph.targets[kept_end as usize] = v;
             if let Some(predecessors) = &mut predecessors {

@@ -10,32 +10,36 @@ use super::rows::Row;
 use super::sweep::Sweep;
 
 impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
-    /// Decides the open edges to the columns of a group. Returns how many nodes have a row that is not empty.
+    /// Decides the open edges to the columns of a group. Returns about how many rows are empty.
     pub fn pull(&mut self, group: Group, mut predecessors: Option<&mut Predecessors>) -> usize {
-        let mut pull = |u: &usize| self.pull_node(group, *u, predecessors.as_deref_mut());
-        (group.lowest as usize..=group.top as usize).rev().filter(|u| pull(u)).count()
-    }
-
-    /// Apart from the loop over the nodes, where the compiler would keep the row word by word.
-    #[inline(never)]
-    fn pull_node(&mut self, group: Group, u: usize, predecessors: Option<&mut Predecessors>) -> bool {
-        let mut row = union(self.decisions.kept(u), self.rows);
-        if self.decisions.is_open(u, group.top) {
-            self.decisions.decide(u, group.top, &mut row, self.rows, self.columns, predecessors);
+        let mut empty = 0;
+        for u in (group.lowest as usize..=group.top as usize).rev() {
+            let (rows, above) = self.rows.split_at_mut(u + 1);
+            write_union(&mut rows[u], self.decisions.kept(u), above, u + 1);
+            if self.decisions.is_open(u, group.top) {
+                self.decisions.decide(u, group.top, self.rows, self.columns, predecessors.as_deref_mut());
+            }
+            if let Some(column) = self.columns.number(u, group) {
+                self.rows[u].insert(column);
+            }
+            if u % SAMPLED == 0 && self.rows[u].is_empty() {
+                empty += SAMPLED;
+            }
         }
-        if let Some(column) = self.columns.number(u, group) {
-            row.insert(column);
-        }
-        self.rows[u] = row;
-        !row.is_empty()
+        empty
     }
 }
 
-/// Apart from the deciding loop, which indexes its row by a variable and so would keep this one out of registers.
-fn union<const WORDS: usize>(successors: &[u32], rows: &[Row<WORDS>]) -> Row<WORDS> {
-    let mut row = Row::EMPTY;
+/// Of so many rows one is looked at.
+const SAMPLED: usize = 8;
+
+/// Writes what the successors of a node reach; `above` are the rows of the nodes above it. Apart from the loop over the
+/// nodes, where the compiler would keep the union word by word.
+#[inline(never)]
+fn write_union<const WORDS: usize>(row: &mut Row<WORDS>, successors: &[u32], above: &[Row<WORDS>], first: usize) {
+    let mut union = Row::EMPTY;
     for &v in successors {
-        row.merge(&rows[v as usize]);
+        union.merge(&above[v as usize - first]);
     }
-    row
+    *row = union;
 }

@@ -26,7 +26,7 @@ impl State {
 }
 
 impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
-    /// Decides the open edges to the columns of a group. Returns how many nodes it visited.
+    /// Decides the open edges to the columns of a group. Returns how many nodes of its range it did not visit.
     pub fn push(&mut self, group: Group, states: &mut [State], predecessors: &mut Predecessors) -> usize {
         let columns = self.columns;
         let columns = || (group.first as usize..=group.top as usize).filter(|&v| columns.number(v, group).is_some());
@@ -57,23 +57,21 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
             }
         }
         columns().for_each(|v| self.rows[v] = Row::EMPTY);
-        visited
+        (group.top - group.lowest) as usize + 1 - visited
     }
 
     /// Decides the open edges of a source that end in the group, where its row holds what its decided ones reach. If it
     /// is a column, wakes the sources of the open ones to it.
     #[inline(never)]
     fn decide(&mut self, group: Group, u: usize, states: &mut [State], predecessors: &mut Predecessors) {
-        let mut row = self.rows[u];
         if self.decisions.is_open(u, group.top) {
-            self.decisions.decide(u, group.top, &mut row, self.rows, self.columns, Some(predecessors));
+            self.decisions.decide(u, group.top, self.rows, self.columns, Some(predecessors));
         }
         if let Some(column) = self.columns.number(u, group) {
-            row.insert(column);
+            self.rows[u].insert(column);
             for &p in predecessors.open(u) {
                 states[p as usize / 64].wake(p as usize);
             }
         }
-        self.rows[u] = row;
     }
 }

@@ -64,15 +64,15 @@ fn sweep_pairs(decisions: &mut Decisions, columns: &Columns, mut scratch: Scratc
     let node_count = decisions.graph.node_count();
     let rows = scratch.filled(node_count, Row::EMPTY)?;
     let mut sweep = Sweep::<{ 2 * WORDS }> { decisions, columns, rows };
-    let (mut visited, mut filled) = (0, 0);
+    let (mut looked_at, mut empty) = (0, 0);
     for (done, pair) in (0..).step_by(2).zip(columns.groups.chunks(2)) {
         // What is spent in vain is bounded by what a few visits of all nodes cost.
-        if visited > 4 * filled + 2 * node_count {
+        if 4 * empty > 3 * looked_at + 2 * node_count {
             return Ok(done);
         }
         let group = Group::of_all(pair);
-        visited += (group.top - group.lowest) as usize + 1;
-        filled += sweep.pull(group, None);
+        looked_at += (group.top - group.lowest) as usize + 1;
+        empty += sweep.pull(group, None);
     }
     Ok(columns.groups.len())
 }
@@ -97,11 +97,11 @@ fn sweep_single<'s>(
     let mut room = Some(numbers);
     let mut is_sparse = false;
     for &group in groups {
-        let visited = match &mut predecessors {
+        let empty = match &mut predecessors {
             Some(predecessors) if is_sparse => sweep.push(group, states, predecessors),
             predecessors => sweep.pull(group, predecessors.as_mut()),
         };
-        let next_is_sparse = visited < (group.top - group.lowest) as usize / 4 * 3;
+        let next_is_sparse = empty > (group.top - group.lowest) as usize / 4;
         if next_is_sparse && !is_sparse {
             sweep.rows[..=group.top as usize].fill(Row::EMPTY);
             if let Some(opens) = room.take() {
