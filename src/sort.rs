@@ -127,19 +127,20 @@ pub(crate) fn by_wide_key<'a>(
 /// Sorts in place; of two items of which neither is less either may come first.
 ///
 /// Invariant: outside of the part at hand and those that wait everything is in its place. The longer half of a part
-/// waits, so no more wait than the count has bits. After the work of 32 passes over all, a part that is left is sorted
-/// by a heap. O(n log n), and linear where all is sorted.
+/// waits, so with k that wait the part at hand is at most a 2^k-th of all. A part is sorted by a heap once so many wait
+/// that there is no room for one more, or after the work of 32 passes over all. O(n log n), and linear where all is
+/// sorted.
 pub(crate) fn sort<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     if items.is_sorted_by(|a, b| !less(b, a)) {
         return;
     }
-    let mut waiting = [(0u32, 0u32); u32::BITS as usize];
+    let mut waiting = [(0u32, 0u32); WAITING];
     let mut waiting_count = 0;
     let (mut begin, mut end) = (0, items.len());
     let mut work_left = 4 * items.len();
     loop {
         let part = &mut items[begin..end];
-        if part.len() > FEW && work_left >= part.len() {
+        if part.len() > FEW && work_left >= part.len() && waiting_count < WAITING {
             work_left -= part.len() / 8;
             let middle = begin + split(part, &less);
             let (short, long) = if middle - begin < end - middle {
@@ -164,6 +165,9 @@ pub(crate) fn sort<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
         (begin, end) = (next_begin as usize, next_end as usize);
     }
 }
+
+/// As many parts wait at most: enough for a million items, and little stack where calls are deep already.
+const WAITING: usize = 16;
 
 /// As many items are sorted by insertion.
 const FEW: usize = 20;
@@ -255,7 +259,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::{by_descending_key, by_key, counting_sort, heap_sort, sort};
+    use super::{WAITING, by_descending_key, by_key, counting_sort, heap_sort, sort};
     use crate::scratch::Scratch;
     use std::cell::{Cell, RefCell};
     use std::vec;
@@ -300,6 +304,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "two million items take an interpreter minutes")]
+    fn what_has_no_room_to_wait_is_sorted_by_a_heap() {
+        // Each part falls into halves, of which the first, shorter by one, is next; with no room left, it has 31 items.
+        let count = 32 << WAITING;
+        let mut items: Vec<u32> = (0..count).collect();
+        items.swap(0, 1);
+        sort(&mut items, |a, b| a < b);
+        assert!(items.iter().copied().eq(0..count));
     }
 
     /// The opponent of McIlroy, A Killer Adversary for Quicksort, 1999: it makes up the items while they are compared.
