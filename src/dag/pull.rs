@@ -1,8 +1,8 @@
 //! One group of the sweep, pulled: every node takes the rows of its successors.
 //!
-//! Sources descend from the group's highest column to the lowest source of an open edge to one. Invariant: each row from
-//! the present source to the top holds what its node reaches within the group, and a row above the top is empty, since
-//! no earlier group came so far.
+//! Sources descend from the highest column to the lowest source of an open edge to one. Invariant: each row from the
+//! present source to the top holds what its node reaches within the group, and a row above the top is empty, since no
+//! earlier group came so far.
 
 use super::columns::Group;
 use super::graph::Predecessors;

@@ -1,9 +1,9 @@
 //! One group of the sweep, pushed: only active nodes are visited, each of which gives its row to its predecessors.
 //!
 //! So an empty row costs nothing. Active from the beginning are the columns, and from the visit of a column on the
-//! sources of the open edges to it; a visit makes the irredundant predecessors active. An open edge is not pushed along:
-//! its source decides it by its row, and from the next group on a kept one is pushed along too. Invariants: active nodes
-//! are below the visited one, whose row is complete; between groups all rows are empty and no node is active.
+//! sources of the open edges to it; a visit makes the irredundant predecessors active. An open edge is not pushed
+//! along: its source decides it by its row, and from the next group on a kept one is pushed along too. Invariants:
+//! active nodes are below the visited one, whose row is complete; between groups all rows are empty and none is active.
 //! Cost: 16 bytes of scratch for each 64 nodes, besides the rows and the predecessors.
 
 use super::columns::Group;

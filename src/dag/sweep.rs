@@ -8,13 +8,14 @@
 //! Rows of n bits for n nodes would take n^2/8 bytes; a row of 512 columns is one cache line. The groups of columns
 //! ascend, so that when one is swept, every edge to a target of an earlier one is decided.
 //!
-//! Rows are pulled from successors. Two groups at a time have half the nodes to visit and wait half as often for a far
-//! row; they are taken where edges make room for such rows and leave from as many nodes either way, until three rows of
-//! four turn out empty. After less than three quarters of the rows of a single group held anything, they are pushed to
-//! predecessors, which are looked up only then; in many graphs that never happens.
+//! Rows are pulled from successors (`pull.rs`) or pushed to predecessors (`push.rs`). Two groups at a time have half as
+//! many nodes to visit, and a row of two lines costs less than two rows; so pairs of groups are pulled where there are
+//! edges enough to make room for such rows, and where the two need much the same nodes. They are left for good when
+//! three rows of four turn out empty. Single groups are pulled until a quarter of the rows is empty, and pushed until
+//! less than a quarter would be; predecessors are looked up at the first push, and in many graphs there is none.
 //!
-//! Cost: a line of 64 bytes for each edge in the range of each group, at most O(n/512 x irredundant edges). Scratch: 77
-//! bytes a node, and 4 and a bit an edge, besides the columns and a number a node; or 136 bytes a node and a bit an edge.
+//! Cost: a line of 64 bytes for each edge in the range of each group, at most O(n/512 x irredundant edges). Scratch,
+//! besides the columns and a number a node: 76 1/4 bytes a node and 4 1/8 an edge; for pairs 136 and 1/8.
 //! Source: Goralcikova and Koubek 1979 for the order; the groups of columns and the active nodes are our own.
 
 use super::columns::{Columns, Group};
@@ -53,10 +54,11 @@ pub(super) fn sweep<'s>(
     Ok(())
 }
 
-/// Whether rows of two groups fit into the scratch of so many nodes and edges: 153 bytes a node and 8 1/8 an edge into 96
-/// and 16.
+/// Whether rows of two groups fit: the graph, its numbers, the columns and a sweep of pairs need 152 1/64 bytes a node
+/// and 8 1/8 an edge, and there are 96 and 16.
 fn is_room_for_pairs(graph: &Graph) -> bool {
-    57 * graph.node_count() as u64 * 8 <= 63 * graph.targets.len() as u64
+    // 57 bytes a node from 7 7/8 an edge.
+    57 * 8 * graph.node_count() as u64 <= 63 * graph.targets.len() as u64
 }
 
 /// Pulls two groups at a time. Returns how many it swept: all, unless it found that few rows hold anything.
@@ -66,7 +68,7 @@ fn sweep_pairs(decisions: &mut Decisions, columns: &Columns, mut scratch: Scratc
     let mut sweep = Sweep::<{ 2 * WORDS }> { decisions, columns, rows };
     let (mut looked_at, mut empty) = (0, 0);
     for (done, pair) in (0..).step_by(2).zip(columns.groups.chunks(2)) {
-        // What is spent in vain is bounded by what a few visits of all nodes cost.
+        // What is spent in vain is bounded by what a few visits of all nodes cost; the lowest groups are thin anyway.
         if 4 * empty > 3 * looked_at + 2 * node_count {
             return Ok(done);
         }
