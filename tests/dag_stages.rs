@@ -152,8 +152,8 @@ fn pairs_of_groups_are_left_where_few_rows_hold_anything_and_what_they_decided_s
     let pairs = (0..nodes).flat_map(|u| (u + 1..nodes.min(u / 16 * 16 + 16)).map(move |v| (u, v)));
     let edges: Vec<Edge> = pairs.chain((16..nodes).map(|v| (0, v))).map(|(from, to)| Edge { from, to }).collect();
     assert!(edges.len() * 63 >= nodes as usize * 57 * 8, "room for pairs");
-    let is_next_in_block = |edge: &Edge| edge.to == edge.from + 1 && edge.to % 16 != 0;
-    let leads_to_a_block = |edge: &Edge| edge.from == 0 && edge.to % 16 == 0;
+    let is_next_in_block = |edge: &Edge| edge.to == edge.from + 1 && !edge.to.is_multiple_of(16);
+    let leads_to_a_block = |edge: &Edge| edge.from == 0 && edge.to.is_multiple_of(16);
     let want: Vec<u8> = edges.iter().map(|edge| u8::from(is_next_in_block(edge) || leads_to_a_block(edge))).collect();
     assert!(Problem::of(nodes as usize, edges).reduce_by(Method::Sweep) == want);
 }
