@@ -126,8 +126,8 @@ fn agree(rounds: usize, node_counts: RangeInclusive<u32>) {
     for round in 0..rounds {
         let nodes = rng.random_range(node_counts.clone());
         let graph = match round % 5 {
-            0 => graphs::random(nodes, rng.random_range(1..=8)),
-            1 => graphs::local(nodes, rng.random_range(1..=8), rng.random_range(1..=nodes)),
+            0 => graphs::random(nodes, rng.random_range(1..=16)),
+            1 => graphs::local(nodes, rng.random_range(1..=16), rng.random_range(1..=nodes)),
             2 => graphs::layered(rng.random_range(2..=40), rng.random_range(2..=100), 2, round % 2 == 0),
             3 => graphs::chain_with_skips(nodes, 2),
             _ => graphs::parallel_chains(rng.random_range(2..=60), rng.random_range(3..=80)),
@@ -142,6 +142,20 @@ fn agree(rounds: usize, node_counts: RangeInclusive<u32>) {
             assert!(problem.reduce_by(method) == want, "round {round}, {method:?}");
         }
     }
+}
+
+/// A block of 16 nodes is a clique, and the first node leads to all others. So the groups of columns reach down to that
+/// node, but few nodes below a group lead into it.
+#[test]
+fn pairs_of_groups_are_left_where_few_rows_hold_anything_and_what_they_decided_stays() {
+    let nodes = 20_000;
+    let pairs = (0..nodes).flat_map(|u| (u + 1..nodes.min(u / 16 * 16 + 16)).map(move |v| (u, v)));
+    let edges: Vec<Edge> = pairs.chain((16..nodes).map(|v| (0, v))).map(|(from, to)| Edge { from, to }).collect();
+    assert!(edges.len() * 63 >= nodes as usize * 57 * 8, "room for pairs");
+    let is_next_in_block = |edge: &Edge| edge.to == edge.from + 1 && !edge.to.is_multiple_of(16);
+    let leads_to_a_block = |edge: &Edge| edge.from == 0 && edge.to.is_multiple_of(16);
+    let want: Vec<u8> = edges.iter().map(|edge| u8::from(is_next_in_block(edge) || leads_to_a_block(edge))).collect();
+    assert!(Problem::of(nodes as usize, edges).reduce_by(Method::Sweep) == want);
 }
 
 #[test]

@@ -20,7 +20,20 @@ pub(super) struct Columns<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     pub lowest: u32,
+    /// The lowest target.
+    pub first: u32,
     pub top: u32,
+}
+
+impl Group {
+    /// Several groups as one.
+    pub fn of_all(groups: &[Group]) -> Group {
+        groups.iter().fold(Group { lowest: u32::MAX, first: u32::MAX, top: 0 }, |all, group| Group {
+            lowest: all.lowest.min(group.lowest),
+            first: all.first.min(group.first),
+            top: all.top.max(group.top),
+        })
+    }
 }
 
 /// The bits of a row.
@@ -32,34 +45,37 @@ impl<'a> Columns<'a> {
     pub fn of(graph: &Graph, scratch: &mut Scratch<'a>) -> Result<Columns<'a>, Error> {
         let numbers = scratch.filled(graph.node_count(), Columns::NONE)?;
         let mut groups = scratch.list(graph.node_count().div_ceil(GROUP))?;
-        for u in 0..graph.node_count() {
+        // At first the lowest source of an open edge to the node: the last that is seen.
+        for u in (0..graph.node_count()).rev() {
             for &v in &graph.targets[graph.open_edges(u)] {
-                numbers[v as usize] = 0;
+                numbers[v as usize] = u as u32;
             }
         }
-        let targets = (0u32..).zip(numbers.iter_mut()).filter(|(_, number)| **number == 0);
+        let targets = (0u32..).zip(numbers.iter_mut()).filter(|(_, number)| **number != Columns::NONE);
         for (count, (v, number)) in targets.enumerate() {
             if count.is_multiple_of(GROUP) {
-                groups.push(Group { lowest: v, top: v });
+                groups.push(Group { lowest: *number, first: v, top: v });
             }
             if let Some(group) = groups.last_mut() {
+                group.lowest = group.lowest.min(*number);
                 group.top = v;
             }
             *number = count as u32;
         }
-        // The lowest source is the first that is seen.
-        for u in (0..graph.node_count()).rev() {
-            for &v in &graph.targets[graph.open_edges(u)] {
-                groups[numbers[v as usize] as usize / GROUP].lowest = u as u32;
-            }
-        }
         Ok(Columns { numbers, groups: groups.into_slice() })
     }
 
-    /// At most how many rows the sweep merges: as many as edges leave the nodes of each group.
-    pub fn most_merges(&self, graph: &Graph) -> u64 {
-        let edges = |group: &Group| graph.starts[group.top as usize + 1] - graph.starts[group.lowest as usize];
-        self.groups.iter().map(|group| u64::from(edges(group))).sum()
+    /// The number of a node that is a column of the group.
+    pub fn number(&self, node: usize, group: Group) -> Option<u32> {
+        // Below the group's first target most nodes are, and their numbers are not looked at.
+        let number = if node < group.first as usize { Columns::NONE } else { self.numbers[node] };
+        (number != Columns::NONE).then_some(number)
+    }
+
+    /// At most how many rows the sweep merges, so many groups at a time: as many as edges leave the nodes of each.
+    pub fn most_merges(&self, graph: &Graph, at_a_time: usize) -> u64 {
+        let edges = |group: Group| graph.starts[group.top as usize + 1] - graph.starts[group.lowest as usize];
+        self.groups.chunks(at_a_time).map(|groups| u64::from(edges(Group::of_all(groups)))).sum()
     }
 
     /// How many rows the sweep merges if no edge turns out redundant, no row empty, and no edge leads over all nodes of

@@ -5,12 +5,16 @@
 
 mod chains;
 mod columns;
+mod decisions;
 mod dense;
 mod graph;
 mod levels;
+mod pull;
+mod push;
 mod ranks;
 mod reachability;
 mod reduction;
+mod rows;
 mod search;
 mod sweep;
 #[cfg(test)]

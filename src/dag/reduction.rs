@@ -228,16 +228,16 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     let edge_count = graph.edge_count() as u64;
     levels::find_depths(graph, numbers);
     if graph.edge_count() >= 2 * graph.node_count() {
-        let short = levels::count_short_edges(graph, numbers) as u64;
-        if short < edge_count / 4 {
+        let (sampled, short) = levels::sample_short_edges(graph, numbers);
+        if 4 * short < sampled {
             if !chains::drop_if_one_chain_is_common(graph, numbers, scratch)? {
                 sweep_all(graph, numbers, keep, scratch)?;
                 return Ok(Method::Sweep);
             }
-        } else if short < edge_count / 2 {
+        } else if 2 * short < sampled {
             let mut phase = scratch.phase();
             let columns = Columns::of(graph, &mut phase)?;
-            if columns.most_merges(graph) <= 4 * edge_count {
+            if columns.most_merges(graph, 1) <= 4 * edge_count {
                 sweep(graph, &columns, numbers, keep, &mut phase)?;
                 return Ok(Method::Sweep);
             }
@@ -246,7 +246,7 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
     let mut phase = scratch.phase();
     let mut columns = Columns::of(graph, &mut phase)?;
-    if sweep_cost(graph, columns.most_merges(graph)) <= 6 * edge_count {
+    if sweep_cost(graph, columns.most_merges(graph, 1)) <= 6 * edge_count {
         sweep(graph, &columns, numbers, keep, &mut phase)?;
         return Ok(Method::Levels);
     }

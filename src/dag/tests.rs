@@ -1,11 +1,11 @@
-//! What the stages do beside the answer: one that decides too little, or a wrong guess of what a sweep costs, would only
-//! cost time.
+//! What the stages do beside the answer: one that decides too little, or a wrong guess of what a sweep costs, would
+//! only cost time.
 
 use super::Edge;
 use super::chains::{drop_bypassed_edges, drop_if_one_chain_is_common};
 use super::columns::Columns;
 use super::graph::{Graph, Ids};
-use super::levels::{count_short_edges, find_depths, keep_short_edges};
+use super::levels::{find_depths, keep_short_edges, sample_short_edges};
 use crate::scratch::Scratch;
 use std::vec::Vec;
 
@@ -88,7 +88,7 @@ fn an_edge_to_the_next_depth_or_from_the_next_height_is_decided() {
     let ((keep, open), _) = ask(&edges, |graph, scratch| {
         let (mut depths, mut keep) = ([0; 6], [0; 7]);
         find_depths(graph, &mut depths);
-        assert_eq!((depths, count_short_edges(graph, &depths)), ([0, 0, 1, 2, 3, 1], 4));
+        assert_eq!((depths, sample_short_edges(graph, &depths)), ([0, 0, 1, 2, 3, 1], (7, 4)));
         keep_short_edges(graph, &depths, &mut keep, scratch.phase()).expect("scratch");
         let of = |source: usize| graph.targets[graph.open_edges(source)].iter().map(move |&target| (source, target));
         (keep, (0..6).flat_map(of).collect::<Vec<_>>())

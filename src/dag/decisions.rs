@@ -1,0 +1,98 @@
+//! What the sweep has decided: the irredundant edges of each source before its open ones, and a bit for each edge.
+//!
+//! Groups of columns are far apart in the lists of a source, so a verdict is but a bit at first: to tell the caller at
+//! once would touch two lists more, each far from what is near. The next open target of a source is kept apart for the
+//! same reason: most sources have none in a group.
+//! Cost: 8 bytes of scratch a node and a bit an edge.
+
+use super::columns::Columns;
+use super::graph::{Graph, Predecessors, decide};
+use super::rows::Row;
+use crate::error::Error;
+use crate::scratch::Scratch;
+
+pub(super) struct Decisions<'s> {
+    pub graph: Graph<'s>,
+    /// Where the irredundant edges of a source end.
+    pub kept_ends: &'s mut [u32],
+    /// The lowest open target of a source, or `u32::MAX`.
+    next_targets: &'s mut [u32],
+    /// Which of the edges that were open are in the reduction, by their place.
+    verdicts: &'s mut [u64],
+}
+
+impl<'s> Decisions<'s> {
+    pub fn of(graph: Graph<'s>, scratch: &mut Scratch<'s>) -> Result<Decisions<'s>, Error> {
+        let kept_ends = scratch.filled(graph.node_count(), 0)?;
+        kept_ends.copy_from_slice(graph.opens);
+        let next_targets = scratch.filled(graph.node_count(), 0)?;
+        let verdicts = scratch.filled(graph.edge_count().div_ceil(64), 0)?;
+        let mut decisions = Decisions { graph, kept_ends, next_targets, verdicts };
+        (0..decisions.graph.node_count()).for_each(|u| decisions.find_next_target(u));
+        Ok(decisions)
+    }
+
+    fn find_next_target(&mut self, source: usize) {
+        let open = self.graph.open_edges(source);
+        self.next_targets[source] = if open.is_empty() { u32::MAX } else { self.graph.targets[open.start] };
+    }
+
+    /// The targets of the irredundant edges of a source that are known by now.
+    pub fn kept(&self, source: usize) -> &[u32] {
+        &self.graph.targets[self.graph.starts[source] as usize..self.kept_ends[source] as usize]
+    }
+
+    /// Whether a source has open edges up to a target.
+    pub fn is_open(&self, source: usize, top: u32) -> bool {
+        self.next_targets[source] <= top
+    }
+
+    /// Decides the open edges of a source up to the top of the group, and merges what they reach. The verdict steers no
+    /// branch, since nobody can foretell it; a redundant edge's row is held already and may be merged again.
+    #[inline(always)]
+    pub fn decide<const WORDS: usize>(
+        &mut self,
+        source: usize,
+        top: u32,
+        rows: &mut [Row<WORDS>],
+        columns: &Columns,
+        mut predecessors: Option<&mut Predecessors>,
+    ) {
+        let (row, rows) = rows.split_at_mut(source + 1);
+        let row = &mut row[source];
+        let graph = &mut self.graph;
+        let end = graph.starts[source + 1];
+        let (mut open, mut kept_end) = (graph.opens[source], self.kept_ends[source]);
+        let mut next_target = u32::MAX;
+        while open < end {
+            let v = graph.targets[open as usize];
+            if v > top {
+                next_target = v;
+                break;
+            }
+            let is_kept = !row.contains(columns.numbers[v as usize]);
+            row.merge(&rows[v as usize - source - 1]);
+            self.verdicts[open as usize / 64] |= u64::from(is_kept) << (open % 64);
+            graph.targets[kept_end as usize] = v;
+            if let Some(predecessors) = &mut predecessors {
+                predecessors.decide(v as usize, source as u32, is_kept);
+            }
+            kept_end += u32::from(is_kept);
+            open += 1;
+        }
+        self.next_targets[source] = next_target;
+        (graph.opens[source], self.kept_ends[source]) = (open, kept_end);
+    }
+
+    /// Tells the caller.
+    pub fn tell(&self, keep: &mut [u8]) {
+        for (word, &verdicts) in self.verdicts.iter().enumerate() {
+            let mut rest = verdicts;
+            while rest != 0 {
+                let edge = word * 64 + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                decide(self.graph.origins[edge], true, keep);
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What nodes reach among the columns of a group: a row of bits a node.
+
+use super::columns::GROUP;
+
+/// The words of a row for one group.
+pub(super) const WORDS: usize = GROUP / 64;
+
+/// The columns that a node reaches, each at its number modulo the bits.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Row<const WORDS: usize>([u64; WORDS]);
+
+impl<const WORDS: usize> Row<WORDS> {
+    pub const EMPTY: Row<WORDS> = Row([0; WORDS]);
+
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    pub fn merge(&mut self, other: &Row<WORDS>) {
+        for (word, more) in self.0.iter_mut().zip(other.0) {
+            *word |= more;
+        }
+    }
+
+    pub fn contains(&self, column: u32) -> bool {
+        self.0[column as usize / 64 % WORDS] >> (column % 64) & 1 == 1
+    }
+
+    pub fn insert(&mut self, column: u32) {
+        self.0[column as usize / 64 % WORDS] |= 1 << (column % 64);
+    }
+}
