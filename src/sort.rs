@@ -255,11 +255,20 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::{by_descending_key, by_key, counting_sort, heap_sort, sort};
+    use super::{by_descending_key, by_key, counting_sort, heap_sort, sort, split};
     use crate::scratch::Scratch;
     use std::cell::{Cell, RefCell};
     use std::vec;
     use std::vec::Vec;
+
+    /// Numbers of 31 bits.
+    fn random() -> impl FnMut() -> u64 {
+        let mut state = 1u64;
+        move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 33
+        }
+    }
 
     #[test]
     fn every_list_of_up_to_seven_small_numbers_is_sorted() {
@@ -277,12 +286,44 @@ mod tests {
     }
 
     #[test]
+    fn a_split_brings_the_median_of_three_items_to_its_place() {
+        for count in 1..=6u32 {
+            for code in 0..4u32.pow(count) {
+                let list: Vec<u32> = (0..count).map(|digit| code >> (2 * digit) & 3).collect();
+                let last = count as usize - 1;
+                let mut three = [list[0], list[last / 2], list[last]];
+                three.sort();
+                let mut found = list.clone();
+                let middle = split(&mut found, &|a, b| a < b);
+                assert_eq!(found[middle], three[1], "{list:?}");
+                assert!(found[..middle].iter().all(|&item| item < three[1]), "{list:?}");
+                assert!(found[middle..].iter().all(|&item| item >= three[1]), "{list:?}");
+                found.sort();
+                let mut expected = list.clone();
+                expected.sort();
+                assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn items_in_no_order_take_hardly_more_comparisons_than_halvings() {
+        const COUNT: u64 = 1 << 14;
+        // A heap would take twice as many.
+        let mut random = random();
+        let mut items: Vec<u64> = (0..COUNT).map(|_| random()).collect();
+        let asked = Cell::new(0);
+        sort(&mut items, |a, b| {
+            asked.set(asked.get() + 1);
+            a < b
+        });
+        assert!(items.is_sorted());
+        assert!(asked.get() < 14 * COUNT * 5 / 4, "{}", asked.get());
+    }
+
+    #[test]
     fn long_lists_of_every_kind_are_sorted_as_by_core() {
-        let mut state = 1u64;
-        let mut next = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            state >> 33
-        };
+        let mut next = random();
         for count in [21, 22, 64, 1000, 5000] {
             for kinds in [1, 2, 10, u64::MAX] {
                 let random: Vec<u64> = (0..count).map(|_| next() % kinds).collect();

@@ -228,3 +228,79 @@ impl Row {
         self.0[column as usize / 64 % (GROUP / 64)] |= 1 << (column % 64);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{ask, random_edges};
+    use super::*;
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+    use std::vec;
+    use std::vec::Vec;
+
+    #[test]
+    fn a_row_is_empty_if_it_holds_no_column() {
+        assert!(Row::EMPTY.is_empty());
+        for column in [0, 63, 64, 511] {
+            let mut row = Row::EMPTY;
+            row.insert(column);
+            assert!(!row.is_empty());
+            // The same bit of another word.
+            row.insert(column ^ 64);
+            assert!(!row.is_empty());
+        }
+    }
+
+    /// What a group is decided with, and what is left of it.
+    #[derive(Debug, PartialEq)]
+    struct Trace {
+        keep: Vec<u8>,
+        kept: Vec<Vec<u32>>,
+        visited: usize,
+    }
+
+    /// By pushing, or by pulling, all edges of a graph of one group.
+    fn trace(edges: &[(u32, u32)], is_pushed: bool) -> Trace {
+        ask(edges, |graph, scratch| {
+            let node_count = graph.node_count();
+            let columns = Columns::of(graph, scratch).expect("columns");
+            let mut keep = vec![0; edges.len()];
+            let mut kept_ends = graph.opens.to_vec();
+            let mut opens = vec![0; node_count];
+            let mut phase = scratch.phase();
+            let mut predecessors = Predecessors::of(graph, &kept_ends, &mut opens, &mut phase).expect("predecessors");
+            let (mut rows, mut states) = (vec![Row::EMPTY; node_count], vec![State::default(); 1]);
+            let (kept_ends, keep) = (&mut kept_ends[..], &mut keep[..]);
+            let numbers = columns.numbers;
+            let mut sweep = Sweep { rows: &mut rows, kept_ends, states: &mut states, numbers, graph, keep };
+            let mut visited = 0;
+            for &group in columns.groups {
+                visited = if is_pushed {
+                    let visited = sweep.push(0, group, 0, &mut predecessors);
+                    assert!(sweep.rows.iter().all(Row::is_empty), "rows are left");
+                    assert!(sweep.states.iter().all(|state| state.active | state.asked == 0), "nodes are left");
+                    visited
+                } else {
+                    let range = (group.lowest as usize..=group.top as usize).rev();
+                    range.filter(|&u| sweep.pull(0, group.top, u, Some(&mut predecessors))).count()
+                };
+            }
+            let kept = |v: usize| {
+                let mut kept = predecessors.kept(v).to_vec();
+                kept.sort();
+                kept
+            };
+            Trace { keep: sweep.keep.to_vec(), kept: (0..node_count).map(kept).collect(), visited }
+        })
+        .0
+    }
+
+    #[test]
+    fn rows_that_are_pushed_decide_as_those_that_are_pulled_and_only_nodes_with_a_row_are_visited() {
+        let mut rng = StdRng::seed_from_u64(2);
+        for _ in 0..1_000 {
+            let edges = random_edges(&mut rng);
+            assert_eq!(trace(&edges, true), trace(&edges, false), "{edges:?}");
+        }
+    }
+}

@@ -18,7 +18,6 @@ use super::graph::Graph;
 use super::lives::latest;
 use super::program::{NO_OP, Program};
 use super::tree::Tree;
-use crate::arena::Tensor;
 use crate::error::Error;
 use crate::scratch::{List, Scratch, and_more};
 use crate::sort::{counting_sort, sort};
@@ -225,9 +224,4 @@ fn note(events: &mut List<Event>, event: Event) {
         events.clear();
         events.push(Event { time, guards: NONE_KNOWN });
     }
-}
-
-/// Whether both have bytes, and lifetimes that meet.
-pub(super) fn meet(a: &Tensor, b: &Tensor) -> bool {
-    a.size > 0 && b.size > 0 && a.first_use <= b.last_use && b.first_use <= a.last_use
 }
