@@ -343,31 +343,46 @@ mod tests {
         }
     }
 
-    /// The opponent of McIlroy, A Killer Adversary for Quicksort, 1999: it makes up the items while they are compared.
-    #[test]
-    fn no_opponent_makes_it_quadratic() {
-        const COUNT: usize = 20_000;
+    /// Sorts against the opponent of McIlroy, A Killer Adversary for Quicksort, 1999: it makes up the items while they
+    /// are compared, so that hardly any is below the one that splits a part, or above it. Returns the comparisons.
+    fn sort_against_opponent(count: usize, is_below: bool) -> usize {
         const UNKNOWN: usize = usize::MAX;
-        let (values, known, candidate) = (RefCell::new(vec![UNKNOWN; COUNT]), Cell::new(0), Cell::new(0));
+        let (ranks, known, candidate) = (RefCell::new(vec![UNKNOWN; count]), Cell::new(0), Cell::new(0));
         let asked = Cell::new(0);
         let less = |&a: &usize, &b: &usize| {
             asked.set(asked.get() + 1);
-            let mut values = values.borrow_mut();
-            if values[a] == UNKNOWN && values[b] == UNKNOWN {
-                values[if a == candidate.get() { a } else { b }] = known.get();
+            let mut ranks = ranks.borrow_mut();
+            if ranks[a] == UNKNOWN && ranks[b] == UNKNOWN {
+                ranks[if a == candidate.get() { a } else { b }] = known.get();
                 known.set(known.get() + 1);
             }
-            candidate.set(if values[a] == UNKNOWN { a } else { b });
-            values[a] < values[b]
+            candidate.set(if ranks[a] == UNKNOWN { a } else { b });
+            if is_below { ranks[a] < ranks[b] } else { ranks[a] > ranks[b] }
         };
-        let mut items: Vec<usize> = (0..COUNT).collect();
+        let mut items: Vec<usize> = (0..count).collect();
         // The first look would find them in order.
         items.swap(0, 1);
         sort(&mut items, less);
-        let values = values.into_inner();
-        assert!(items.windows(2).all(|pair| values[pair[0]] <= values[pair[1]]));
-        // 32 passes, and two questions an item for each of the 15 levels of a heap.
-        assert!(asked.get() < (1 + 32 + 2 * 15) * COUNT, "{}", asked.get());
+        let ranks = ranks.into_inner();
+        assert!(items.is_sorted_by_key(|&item| if is_below { ranks[item] } else { UNKNOWN - ranks[item] }));
+        asked.get()
+    }
+
+    #[test]
+    fn no_opponent_makes_it_quadratic() {
+        const COUNT: usize = 20_000;
+        for is_below in [true, false] {
+            let asked = sort_against_opponent(COUNT, is_below);
+            // 32 passes, and two questions an item for each of the 15 levels of a heap.
+            assert!(asked < (1 + 32 + 2 * 15) * COUNT, "{asked}");
+        }
+    }
+
+    #[test]
+    fn no_opponent_makes_more_parts_wait_than_there_is_room_for() {
+        for count in 2..500 {
+            [true, false].map(|is_below| sort_against_opponent(count, is_below));
+        }
     }
 
     #[test]
