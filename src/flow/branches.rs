@@ -20,7 +20,7 @@ use super::program::{NO_OP, Program};
 use super::tree::Tree;
 use crate::error::Error;
 use crate::scratch::{List, Scratch, and_more};
-use crate::sort::{counting_sort, sort};
+use crate::sort::{counting_sort, sort_by_key};
 
 const MOST_GUARDS: usize = 4;
 const MOST_ROUTES: usize = 4;
@@ -208,7 +208,7 @@ fn with(guards: &Guards, guard: u32) -> Guards {
     let mut all = *guards;
     if guard != NO_OP && !all.contains(&guard) && all[MOST_GUARDS - 1] == NO_OP {
         all[MOST_GUARDS - 1] = guard;
-        sort(&mut all, |a, b| a < b);
+        sort_by_key(&mut all, |&guard| guard);
     }
     all
 }

@@ -13,15 +13,12 @@ use super::lifetimes::Lifetime;
 use crate::arena::Range;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
-use crate::sort;
+use crate::sort::sort_by_key;
 
 /// Where the space of every list of windows or gaps ends.
 pub(super) const SPACE_END: usize = usize::MAX;
 
 pub(super) const SPACE: Range = Range { begin: 0, end: SPACE_END };
-
-/// Up to so many blocks an insertion sort is faster than the sort of core.
-const FEW: usize = 24;
 
 /// A placed tensor in a list that ascends by `begin`.
 #[derive(Clone, Copy)]
@@ -64,7 +61,7 @@ impl<'a> Windows<'a> {
     pub fn gather(&mut self, add: impl FnOnce(&mut List<Range>)) -> &[Range] {
         self.next.clear();
         add(&mut self.next);
-        sort(&mut self.next);
+        sort_by_key(&mut self.next, |range| range.begin);
         &self.next
     }
 
@@ -134,23 +131,6 @@ impl<'a> Windows<'a> {
         }
         core::mem::swap(&mut self.current, &mut self.next);
         debug_assert!(is_free_list(&self.current));
-    }
-}
-
-/// By begin; which of two with the same begin comes first does not matter.
-#[inline]
-fn sort(ranges: &mut [Range]) {
-    if ranges.len() > FEW {
-        return sort::sort(ranges, |a, b| a.begin < b.begin);
-    }
-    for i in 1..ranges.len() {
-        let range = ranges[i];
-        let mut j = i;
-        while j > 0 && ranges[j - 1].begin > range.begin {
-            ranges[j] = ranges[j - 1];
-            j -= 1;
-        }
-        ranges[j] = range;
     }
 }
 
