@@ -49,9 +49,7 @@ fn sorted<'a>(
         let item = |packed: u64| packed as u32 & u32::MAX.checked_shr(u32::BITS - item_bits).unwrap_or(0);
         let mut packed = phase.list(capacity)?;
         items.for_each(|item| packed.push((key(item) as u64 ^ turned) << item_bits | u64::from(item)));
-        // Two arrays of numbers need the room of pairs, which have less with a narrow key.
-        let has_room = 2 * size_of::<u64>() <= size_of::<(usize, u32)>();
-        if packed.len() < VALUES || !has_room || packed.is_sorted() {
+        if packed.len() < VALUES || !TWO_FIT || packed.is_sorted() {
             sort(&mut packed, u64::lt);
             packed.iter().for_each(|&packed| sorted.push(item(packed)));
         } else {
@@ -71,6 +69,9 @@ fn sorted<'a>(
     }
     Ok(sorted.into_slice())
 }
+
+/// Whether two arrays of numbers have the room of one of pairs, which is less where a key is narrow.
+const TWO_FIT: bool = 2 * size_of::<u64>() <= size_of::<(usize, u32)>();
 
 /// The values of a byte. As many items are sorted byte by byte: their answer has room for the counts.
 const VALUES: usize = 256;

@@ -337,6 +337,15 @@ mod tests {
     }
 
     #[test]
+    fn scratch_that_no_slice_can_be_is_never_enough() {
+        let accept =
+            |need: usize| Buffer::scratch(1, core::ptr::dangling_mut::<u64>().cast(), usize::MAX, need).accept();
+        let most = isize::MAX as usize;
+        assert_eq!(accept(most), Ok(()));
+        assert_eq!(accept(most + 1), Err(Error::new(Kind::ScratchTooSmall, 1, usize::MAX, most + 1)));
+    }
+
+    #[test]
     fn buffers_are_plainly_good_if_nothing_is_wrong_and_no_two_inputs_share_bytes() {
         let mut good = 0;
         for record in

@@ -61,7 +61,7 @@ pub(super) fn sweep<'s>(
                 (lowest..=top).rev().filter(|u| pull(u)).count()
             }
         };
-        let next_is_sparse = visited < (top - lowest) / 4 * 3;
+        let next_is_sparse = has_few_rows(group, visited);
         if next_is_sparse && !is_sparse {
             sweep.rows[..=top].fill(Row::EMPTY);
             if let Some(opens) = room.take() {
@@ -72,6 +72,11 @@ pub(super) fn sweep<'s>(
         lowest_column = top + 1;
     }
     Ok(())
+}
+
+/// Whether less than three quarters of the rows of a group held anything.
+fn has_few_rows(group: Group, visited: usize) -> bool {
+    visited < (group.top - group.lowest) as usize / 4 * 3
 }
 
 struct Sweep<'s, 'g> {
@@ -249,6 +254,13 @@ mod tests {
             row.insert(column ^ 64);
             assert!(!row.is_empty());
         }
+    }
+
+    #[test]
+    fn a_group_has_few_rows_below_three_quarters() {
+        let group = Group { lowest: 50, top: 150 };
+        assert!(has_few_rows(group, 74));
+        assert!(!has_few_rows(group, 75));
     }
 
     /// What a group is decided with, and what is left of it.

@@ -283,6 +283,19 @@ fn reserved_bytes_are_never_used_in_any_order_and_overlap() {
 }
 
 #[test]
+fn the_space_is_what_lies_between_the_reserved_ranges_and_above() {
+    let range = |begin, end| Range { begin, end };
+    let mut words: Vec<u64> = Vec::with_capacity(100);
+    let mut space =
+        |reserved: &[Range]| unreserved(reserved, &mut Scratch::new(words.spare_capacity_mut())).map(<[Range]>::to_vec);
+    assert_eq!(space(&[]), Ok(std::vec![SPACE]));
+    let reserved = [range(9, 12), range(0, 3), range(3, 5), range(7, 7), range(10, 11), range(12, 13)];
+    assert_eq!(space(&reserved), Ok(std::vec![range(5, 9), range(13, SPACE_END)]));
+    let to_the_end = [range(4, SPACE_END)];
+    assert_eq!(space(&to_the_end), Ok(std::vec![range(0, 4), range(SPACE_END, SPACE_END)]));
+}
+
+#[test]
 fn the_last_window_stays_when_the_space_is_full_to_its_end() {
     let mut case = case(&[(usize::MAX - 10, 0, 1), (10, 0, 0), (10, 1, 1), (1, 1, 1)]);
     assert_eq!(
