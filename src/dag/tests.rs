@@ -114,9 +114,9 @@ fn predecessors_are_the_sources_of_kept_and_of_open_edges_and_not_of_those_that_
         ask(&random_edges(&mut rng), |graph, scratch| {
             let node_count = graph.node_count();
             let mut kept_ends = std::vec![0; node_count];
-            for u in 0..node_count {
+            for (u, kept_end) in kept_ends.iter_mut().enumerate() {
                 graph.opens[u] = rng.random_range(graph.starts[u]..=graph.starts[u + 1]);
-                kept_ends[u] = rng.random_range(graph.starts[u]..=graph.opens[u]);
+                *kept_end = rng.random_range(graph.starts[u]..=graph.opens[u]);
             }
             let mut opens = std::vec![0; node_count];
             let mut phase = scratch.phase();
