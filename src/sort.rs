@@ -1,6 +1,7 @@
 //! Sorting in place and over scratch, on a small and known stack.
 //!
-//! [`sort_by_key`] is a quicksort whose open parts lie in an array: the sorts of core recurse and take kilobytes of stack.
+//! [`sort_by_key`] is a quicksort whose open parts lie in an array: the sorts of core recurse and take kilobytes of
+//! stack.
 //! [`by_key`] packs key and index into one number, so the order is total, and sorts many of them byte by byte.
 //! [`counting_sort`] is stable and linear, for keys that are small numbers.
 //! Source: Hoare 1961; Sedgewick, Implementing Quicksort Programs, 1978; Musser, Introspective Sorting, 1997.

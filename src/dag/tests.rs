@@ -1,5 +1,5 @@
-//! What the stages do beside the answer: one that decides too little, or a wrong guess of what a sweep costs, would only
-//! cost time.
+//! What the stages do beside the answer: one that decides too little, or a wrong guess of what a sweep costs, would
+//! only cost time.
 
 use super::Edge;
 use super::chains::{drop_bypassed_edges, drop_if_one_chain_is_common};
