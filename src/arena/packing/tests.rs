@@ -406,6 +406,19 @@ fn an_order_that_stays_near_one_time_gives_the_same_plan() {
 }
 
 #[test]
+fn an_order_to_and_fro_between_two_times_takes_one_region_of_time_after_the_other() {
+    let tensors: Vec<Tensor> = (0..300).map(|i| Tensor { size: 1, alignment: 1, first_use: i, last_use: i }).collect();
+    let mut words: Vec<u64> = Vec::with_capacity(16_384 + 1_024 * tensors.len());
+    let mut scratch = Scratch::new(words.spare_capacity_mut());
+    let packing = Packing::new(&tensors, &[], &[], 0, &[], &mut scratch).expect("scratch");
+    let mut order: Vec<u32> = (0..150).flat_map(|i| [i, 299 - i]).collect();
+    packing.stay_near(&mut order, scratch).expect("scratch");
+    let mut regions: Vec<u32> = order.iter().map(|i| i / 64).collect();
+    regions.dedup();
+    assert_eq!(regions, [0, 1, 2, 3, 4]);
+}
+
+#[test]
 fn lifetimes_meet_in_ranks_if_and_only_if_they_share_a_node() {
     let mut rng = StdRng::seed_from_u64(4);
     for _ in 0..300 {
