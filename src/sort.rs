@@ -267,7 +267,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::{by_descending_key, by_key, counting_sort, heap_sort, sort, split};
+    use super::{FEW, by_descending_key, by_key, counting_sort, heap_sort, sort, sort_by_key, split};
     use crate::scratch::Scratch;
     use std::cell::{Cell, RefCell};
     use std::vec;
@@ -294,6 +294,24 @@ mod tests {
                 heap_sort(&mut by_heap, &|a, b| a < b);
                 assert_eq!((&found, &by_heap), (&expected, &expected));
             }
+        }
+    }
+
+    #[test]
+    fn few_items_are_inserted_at_once_each_before_those_with_a_larger_key() {
+        for count in 1..=FEW {
+            let comparisons = |mut items: Vec<usize>| {
+                let asked = Cell::new(0);
+                sort_by_key(&mut items, |&item| {
+                    asked.set(asked.get() + 1);
+                    item
+                });
+                assert!(items.is_sorted());
+                asked.get() / 2
+            };
+            assert_eq!(comparisons((0..count).collect()), count - 1);
+            assert_eq!(comparisons(vec![7; count]), count - 1);
+            assert_eq!(comparisons((0..count).rev().collect()), count * (count - 1) / 2);
         }
     }
 
