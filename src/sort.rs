@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn items_in_no_order_take_hardly_more_comparisons_than_halvings() {
         const COUNT: u64 = 1 << 14;
-        // A heap would take twice as many.
+        // A heap would take twice as many, and heaps in place of insertions more than a sixth more.
         let mut random = random();
         let mut items: Vec<u64> = (0..COUNT).map(|_| random()).collect();
         let asked = Cell::new(0);
@@ -348,7 +348,7 @@ mod tests {
             a < b
         });
         assert!(items.is_sorted());
-        assert!(asked.get() < 14 * COUNT * 5 / 4, "{}", asked.get());
+        assert!(asked.get() < 14 * COUNT * 7 / 6, "{}", asked.get());
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub(super) fn sweep<'s>(
             }
         }
         is_sparse = next_is_sparse;
-        lowest_column = top + 1;
+        lowest_column = top;
     }
     Ok(())
 }
