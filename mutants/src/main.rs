@@ -41,11 +41,11 @@ fn main() {
     let asked: Vec<&Mutant> = woven.iter().copied().filter(|mutant| mutant.number % every == 0).collect();
     let programs = programs(tree, &rust_tests(tree)).expect("a test cannot be built: see cargo test in TREE");
     let tests = run::tests(&programs, &drivers(tree).expect("a library"), slowest, tree);
-    run::run(&asked, &woven, &tests, tree);
     let is_woven = |mutant: &Mutant| woven.iter().any(|other| other.number == mutant.number);
     let left = mutants.iter().filter(|mutant| !unviable.contains(&mutant.number) && !is_woven(mutant));
     let left: Vec<&Mutant> = left.filter(|mutant| mutant.number % every == 0).collect();
     alone::run(&left, sources, tree, slowest);
+    run::run(&asked, &woven, &tests, tree);
     let outcomes = run::outcomes(tree);
 
     let outcome = |mutant: &Mutant| match outcomes.get(&mutant.name) {
