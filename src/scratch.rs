@@ -2,8 +2,8 @@
 //!
 //! The caller hands in uninitialised words; a [`Scratch`] gives away pieces of them, front to back, each aligned for
 //! its type, each for the whole borrow. A piece is either filled with a value at once or is a [`List`] that shows only
-//! what was pushed, so no uninitialised byte is ever read. Every algorithm checks [`Scratch::require`] first against
-//! its own size query, so carving cannot fail later.
+//! what was pushed, so no uninitialised byte is ever read; or it is a struct of many slices that would take much stack.
+//! Every algorithm checks [`Scratch::require`] first against its own size query, so carving cannot fail later.
 
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
@@ -49,7 +49,13 @@ impl<'a> Scratch<'a> {
         Ok(List { slots: self.carve(capacity)?, len: 0 })
     }
 
-    fn carve<T: Copy>(&mut self, count: usize) -> Result<&'a mut [MaybeUninit<T>], Error> {
+    /// Moves a value here. Whoever makes it should not be inlined, so that it leaves the stack.
+    pub fn keep<T>(&mut self, value: T) -> Result<&'a mut T, Error> {
+        const { assert!(!core::mem::needs_drop::<T>()) }
+        Ok(self.carve(1)?[0].write(value))
+    }
+
+    fn carve<T>(&mut self, count: usize) -> Result<&'a mut [MaybeUninit<T>], Error> {
         if count == 0 {
             // Where nothing is needed there may be no scratch, not even for the alignment.
             return Ok(&mut []);

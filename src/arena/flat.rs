@@ -28,6 +28,8 @@ pub(super) const FLAT: Bytes = {
 
 /// Places the tensors of `order`, none of which is fixed or has no bytes, and writes all `offsets`: 0 for a tensor
 /// without bytes or outside the order. Returns the end of the arena, or None as soon as it is at the ceiling.
+// Not inlined, so that planners that place otherwise do without its stack.
+#[inline(never)]
 pub(super) fn place(
     model: &Model,
     order: &[u32],

@@ -18,12 +18,12 @@
   AETHER_CHECK_PROBLEM_SCRATCH_SIZE(tensor_count, gap_count, pair_count, reserved_count)
 #define AETHER_SPACES_ENTRIES(tensor_count, space_count) (AETHER_SIZE(tensor_count) * AETHER_SIZE(space_count))
 #define AETHER_SPACES_PACKED(n) ((n) < 1024 ? (n) : 1024)
-#define AETHER_SPACES_PACKING(n) ((n) * 3000 + ((n) * (n) < 77000 ? (n) * (n) : 77000) * 42 + 2400)
+#define AETHER_SPACES_PACKING(n) ((n) * 3000 + ((n) * (n) < 77000 ? (n) * (n) : 77000) * 42 + 3200)
 #define AETHER_PLAN_SPACES_SCRATCH_SIZE(tensor_count, space_count)                                           \
   ((AETHER_SIZE(tensor_count) * (33 * sizeof(size_t) + 196) +                                                \
     (AETHER_SPACES_ENTRIES(tensor_count, space_count) + AETHER_SPACES_ENTRIES(tensor_count, space_count) / 15) * \
         sizeof(size_t) +                                                                                     \
-    AETHER_SIZE(space_count) * (7 * sizeof(size_t)) + 1344 +                                                 \
+    AETHER_SIZE(space_count) * (7 * sizeof(size_t)) + 2000 +                                                 \
     AETHER_SPACES_PACKING(AETHER_SPACES_PACKED(AETHER_SIZE(tensor_count))) + 7) / 8 * 8)
 /* At most 2,048 nodes: edges beyond this number need no scratch. */
 #define AETHER_DENSE_EDGES_BY_WORDS(n, words) \

@@ -59,8 +59,8 @@ pub struct SpacesOutcomeRecord {
 pub const AETHER_NO_SPACE: u32 = u32::MAX;
 
 /// Scratch bytes that aether_plan_spaces needs: 460 a tensor, 8 for each tensor in each space and a 15th of that, 56 a
-/// space, and 1344; with a 32-bit size_t 328, 4, 28 and 1344. For packing spaces anew n tensors add 3000 x n +
-/// 42 x (n x n, at most 77000) + 2400, where n is at most 1024: 6.3 megabytes for a thousand. Rounded up to a multiple
+/// space, and 2000; with a 32-bit size_t 328, 4, 28 and 2000. For packing spaces anew n tensors add 3000 x n +
+/// 42 x (n x n, at most 77000) + 3200, where n is at most 1024: 6.3 megabytes for a thousand. Rounded up to a multiple
 /// of 8; SIZE_MAX where the arithmetic overflows; never less for more. AETHER_PLAN_SPACES_SCRATCH_SIZE(...) is the same
 /// as a constant expression.
 #[unsafe(no_mangle)]

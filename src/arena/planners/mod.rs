@@ -190,13 +190,15 @@ pub(super) fn portfolio<'a>(
 
     let arrays = [scratch.filled(tensors.len(), 0)?, scratch.filled(tensors.len(), 0)?];
     let mut scratch = scratch.phase();
-    let model = reading::model(problem, &mut scratch)?;
+    // The model stays where it was made: it would be on the stack twice otherwise.
+    let model = reading::model(problem, &mut scratch);
+    let model = model.as_ref().map_err(|error| *error)?;
     // Where the bound overflows, so does every plan; but a planner's error names the tensor below too.
-    let limits = limits::limits(&model, scratch.phase());
+    let limits = limits::limits(model, scratch.phase());
     let (lower_bound, peak_live_bytes) = limits.map_or((0, 0), |limits| (limits.lower_bound, limits.peak_live_bytes));
     let arena_alignment = model.alignments.least_common_multiple;
     let bounds = Plan { arena_size: 0, arena_alignment, lower_bound, peak_live_bytes };
-    let (best, arena_size, planner) = best_of(planners, problem, &model, bounds, progress, arrays, scratch)?;
+    let (best, arena_size, planner) = best_of(planners, problem, model, bounds, progress, arrays, scratch)?;
     limits?;
     let plan = Plan { arena_size, ..bounds };
     Ok((best, Outcome { plan, verdict: Verdict::of(&plan, capacity), planner }))
@@ -221,7 +223,7 @@ fn best_of<'a, 'm>(
         let mut phase = scratch.phase();
         let order = order(Unplaced::of(problem), &mut phase)?;
         let ceiling = winner.map(|_| arena_size);
-        // The packing stays where it was made: it would be on the stack twice otherwise.
+        // The packing stays where it was made, too.
         let placed = match &mut packing {
             Some(Ok(packing)) => packing.place(order, fit, ceiling, trial),
             Some(Err(error)) => return Err(*error),

@@ -17,7 +17,6 @@ use core::cell::Cell;
 use super::conditions::{self, conditions_size};
 use super::layout::{self, Layout};
 use super::orders::{Focus, Keys, Rule};
-use super::state::State;
 use super::tree::{self, Complete, End, Infeasible, Jumping, Tree};
 use crate::arena::bytes::Counts;
 use crate::arena::planners::{self, Outcome};
@@ -206,7 +205,7 @@ impl Course {
 }
 
 /// So many laps. Tells why to end, if so.
-// Not inlined, so that its stack is free again for what comes next.
+// Not inlined, so that its stack is free again for what comes next; nor is what makes its parts.
 #[inline(never)]
 fn pack(
     problem: &Problem,
@@ -219,8 +218,7 @@ fn pack(
 ) -> Result<Option<Stop>, Error> {
     let layout = Layout::new(problem.tensors, &mut scratch)?;
     let keys = Keys::new(&layout, &mut scratch)?;
-    let state = State::new(layout, &mut scratch)?;
-    let tree = Tree::new(state, &mut scratch)?;
+    let tree = Tree::new(layout, &mut scratch)?;
     let capacity = problem.capacity;
     let mut driver = Driver { tree, keys, best, plan: course.plan, nodes: course.nodes, capacity, effort, tell };
     let stop = driver.run(laps, course);
@@ -229,7 +227,7 @@ fn pack(
 }
 
 struct Driver<'a, 'b> {
-    tree: Tree<'a>,
+    tree: &'b mut Tree<'a>,
     keys: Keys<'a>,
     best: &'b mut [usize],
     plan: Plan,

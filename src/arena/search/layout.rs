@@ -60,6 +60,7 @@ pub(super) fn listed(tensor_count: usize) -> usize {
 pub(super) const TENSOR_BYTES: usize = 4 + size_of::<Shape>() + 4 + 4 + 8 + 28;
 
 impl<'a> Layout<'a> {
+    #[inline(never)]
     pub fn new(tensors: &[Tensor], scratch: &mut Scratch<'a>) -> Result<Layout<'a>, Error> {
         let alignments = bound::alignments(tensors)?;
         let unit = unit(tensors, &alignments);

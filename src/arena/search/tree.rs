@@ -29,6 +29,7 @@
 use core::cmp::Reverse;
 
 use super::conflict::{Conflicts, NO_SET};
+use super::layout::Layout;
 use super::orders::{Focus, Key, Keys};
 use super::state::{Failure, Item, Mark, NOBODY, State};
 use super::windows::{DONE, Window, WindowMark, Windows};
@@ -125,21 +126,26 @@ pub(super) fn tree_size(items: usize) -> usize {
         (super::windows::most_totals(items), size_of::<usize>()),
         (items, 4),
         (items.saturating_add(1), size_of::<Frame>()),
+        (1, size_of::<Tree>()),
         (5, 64),
     ])
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(state: State<'a>, scratch: &mut Scratch<'a>) -> Result<Tree<'a>, Error> {
+    // Not inlined, so that the tree leaves the stack.
+    #[inline(never)]
+    pub fn new(layout: Layout<'a>, scratch: &mut Scratch<'a>) -> Result<&'a mut Tree<'a>, Error> {
+        let state = State::new(layout, scratch)?;
         let count = state.items.len();
-        Ok(Tree {
+        let tree = Tree {
             state,
             conflicts: Conflicts::new(count, scratch)?,
             windows: Windows::new(count, scratch)?,
             frames: scratch.list(count + 1)?,
             needed: usize::MAX,
             focus: Focus::Level,
-        })
+        };
+        scratch.keep(tree)
     }
 
     /// Searches for a packing of at most `capacity` bytes, which is at least the padded peak. Adds to `nodes`.

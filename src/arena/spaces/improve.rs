@@ -116,6 +116,8 @@ pub(super) fn refill(offers: &Offers, residents: &mut Residents, mut scratch: Sc
 }
 
 /// The tensors that would be cheaper in another space: those without a space first, then those that save most.
+// Not inlined, so that what is done in this order has its stack.
+#[inline(never)]
 pub(super) fn by_wish<'s>(
     offers: &Offers,
     residents: &Residents,

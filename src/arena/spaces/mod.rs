@@ -89,6 +89,10 @@ const TENSOR: usize = {
     kept + packing
 };
 
+/// Scratch of what the steps share, with its alignment.
+const SHARED: usize = 656;
+const _: () = assert!(size_of::<Offers>() + size_of::<Residents>() + align_of::<Offers>() <= SHARED);
+
 /// Scratch bytes of [`plan_spaces`]; `usize::MAX` on overflow.
 pub fn plan_spaces_scratch_size(tensor_count: usize, space_count: usize) -> usize {
     let entries = tensor_count.saturating_mul(space_count);
@@ -98,7 +102,7 @@ pub fn plan_spaces_scratch_size(tensor_count: usize, space_count: usize) -> usiz
         (entries, size_of::<usize>()),
         (entries / 15, size_of::<usize>()),
         (space_count, size_of::<SpaceReport>()),
-        (1, PORTFOLIO.constant + 256),
+        (1, PORTFOLIO.constant + SHARED + 256),
         (1, repack::packing_size(tensor_count)),
     ])
 }
@@ -129,13 +133,10 @@ pub fn plan_spaces<'a>(
     let offsets = scratch.filled(tensors.len(), 0)?;
     let reports = scratch.list(spaces.len())?;
 
-    // None of the steps is inlined, so that each has the stack of the one before; and what they share stays where it
-    // was made, or it would be on the stack twice.
+    // None of the steps is inlined, so that each has the stack of the one before; what they share is off the stack.
     let mut phase = scratch.phase();
-    let offers = Offers::new(problem, &mut phase);
-    let offers = offers.as_ref().map_err(|error| *error)?;
-    let mut residents = Residents::new(offers, &mut phase);
-    let residents = residents.as_mut().map_err(|error| *error)?;
+    let offers = Offers::new(problem, &mut phase)?;
+    let residents = Residents::new(offers, &mut phase)?;
     let mut kept = Kept { homes, offsets };
     greedy::first_plan(offers, residents, &mut kept, phase.phase())?;
     let cost_bound = bound::lower_bound(offers, residents, phase.phase())?;
@@ -153,27 +154,40 @@ pub fn plan_spaces<'a>(
         settle::settle(offers, residents, &mut kept, false, &mut reports, phase.phase())?;
     }
 
+    let outcome = outcome(offers, residents, cost_bound, work, phase.phase())?;
+    if outcome.largest_left_out != NONE {
+        settle::tell_room(outcome.largest_left_out as u32, offers, &kept, &mut reports, phase)?;
+    }
+    Ok(SpacesAnswer { spaces: kept.homes, offsets: kept.offsets, reports: reports.into_slice(), outcome })
+}
+
+/// What the plan in the residents comes to.
+#[inline(never)]
+fn outcome(
+    offers: &Offers,
+    residents: &Residents,
+    cost_bound: u64,
+    work: u64,
+    scratch: Scratch,
+) -> Result<SpacesOutcome, Error> {
+    let tensors = offers.tensors;
     let left_out = || with_bytes(tensors).filter(|&i| residents.homes[i as usize] == NO_SPACE);
     let largest = left_out().max_by_key(|&i| (tensors[i as usize].size, u32::MAX - i));
     let verdict = match largest {
         None => Verdict::Fits,
-        Some(_) if bound::is_impossible(offers, residents, phase.phase())? => Verdict::Impossible,
+        Some(_) if bound::is_impossible(offers, residents, scratch)? => Verdict::Impossible,
         Some(_) => Verdict::Exceeds,
     };
     let cost = with_bytes(tensors).filter(|&i| residents.homes[i as usize] != NO_SPACE);
     let cost = cost.map(|i| offers.price(i as usize, residents.homes[i as usize])).sum::<i128>() as u64;
-    let outcome = SpacesOutcome {
+    Ok(SpacesOutcome {
         verdict,
         cost,
         cost_bound,
         left_out: left_out().count(),
         largest_left_out: largest.map_or(NONE, |i| i as usize),
         work,
-    };
-    if let Some(tensor) = largest {
-        settle::tell_room(tensor, offers, &kept, &mut reports, phase)?;
-    }
-    Ok(SpacesAnswer { spaces: kept.homes, offsets: kept.offsets, reports: reports.into_slice(), outcome })
+    })
 }
 
 /// Packs each space by the portfolio, and moves tensors into the holes that this makes.

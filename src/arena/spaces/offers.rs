@@ -26,7 +26,8 @@ pub(super) struct Offers<'a> {
 }
 
 impl<'a> Offers<'a> {
-    pub fn new(problem: &SpacesProblem<'a>, scratch: &mut Scratch<'a>) -> Result<Offers<'a>, Error> {
+    #[inline(never)]
+    pub fn new(problem: &SpacesProblem<'a>, scratch: &mut Scratch<'a>) -> Result<&'a Offers<'a>, Error> {
         let SpacesProblem { tensors, spaces, allowed, pinned_spaces, fixed_offsets, weights } = *problem;
         validate(tensors)?;
         if !(1..=MOST_SPACES).contains(&spaces.len()) {
@@ -57,7 +58,7 @@ impl<'a> Offers<'a> {
             *mask = offers.mask(i, allowed, pinned_spaces)?;
         }
         offers.masks = masks;
-        Ok(offers)
+        Ok(scratch.keep(offers)?)
     }
 
     fn set_costs(&mut self) -> Result<(), Error> {

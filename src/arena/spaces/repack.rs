@@ -33,10 +33,11 @@ pub(super) const BYTES: usize = 2 * BLOCK + 64;
 /// Scratch bytes of packing: a simple formula at or above what a search takes for up to [`MOST_PACKED`] tensors.
 pub(super) fn packing_size(tensor_count: usize) -> usize {
     let count = tensor_count.min(MOST_PACKED);
-    count * 3_000 + (count * count).min(77_000) * 42 + 2_400
+    count * 3_000 + (count * count).min(77_000) * 42 + 3_200
 }
 
 /// Moves tensors, and adds what it does to the work. Tells whether it moved any.
+#[inline(never)]
 pub(super) fn repack(
     offers: &Offers,
     residents: &mut Residents,
@@ -87,21 +88,28 @@ struct Lack {
 impl Packer<'_, '_, '_> {
     /// Moves a tensor into a space, if that saves anything and a packing is found.
     fn moves(&mut self, tensor: u32, space: u32, mut scratch: Scratch) -> Result<bool, Error> {
+        match self.exit(tensor, space, scratch.phase())? {
+            Some(exit) => self.pack(tensor, space, exit, scratch),
+            None => Ok(false),
+        }
+    }
+
+    /// Who has to leave the space so that its bytes have room for the tensor; None: nobody whose leaving is worth it.
+    // Not inlined, so that packing has its stack.
+    #[inline(never)]
+    fn exit(&mut self, tensor: u32, space: u32, scratch: Scratch) -> Result<Option<Option<Stay>>, Error> {
         if self.residents.is_roomy(space) {
-            return Ok(false);
+            return Ok(None);
         }
         self.residents.beside(tensor, space, self.offers, &mut self.blocks);
         *self.work += 1 + self.blocks.len() as u64;
-        let lack = self.lack(tensor, space, scratch.phase())?;
+        let lack = self.lack(tensor, space, scratch)?;
         if lack.bytes == 0 {
-            return self.pack(tensor, space, None, scratch);
+            return Ok(Some(None));
         }
         let home = self.residents.homes[tensor as usize];
         let gain = self.offers.price(tensor as usize, home) - self.offers.price(tensor as usize, space);
-        match self.cheapest_exit(&lack, space, gain) {
-            Some(exit) => self.pack(tensor, space, Some(exit), scratch),
-            None => Ok(false),
-        }
+        Ok(self.cheapest_exit(&lack, space, gain).map(Some))
     }
 
     fn lack(&self, tensor: u32, space: u32, scratch: Scratch) -> Result<Lack, Error> {

@@ -46,7 +46,8 @@ pub(super) struct Residents<'a> {
 }
 
 impl<'a> Residents<'a> {
-    pub fn new(offers: &Offers<'a>, scratch: &mut Scratch<'a>) -> Result<Residents<'a>, Error> {
+    #[inline(never)]
+    pub fn new(offers: &Offers<'a>, scratch: &mut Scratch<'a>) -> Result<&'a mut Residents<'a>, Error> {
         let (tensors, count) = (offers.tensors, offers.tensors.len());
         let lifetimes = Lifetimes::new(tensors, scratch)?;
         let by_first_use = by_key(with_bytes(tensors), count, |i| tensors[i as usize].first_use, scratch)?;
@@ -66,7 +67,7 @@ impl<'a> Residents<'a> {
         for space in 0..offers.spaces.len() as u32 {
             residents.roomy[space as usize] = is_roomy(offers, space);
         }
-        Ok(residents)
+        scratch.keep(residents)
     }
 
     /// Whether nobody can be in the way in this space.

@@ -9,21 +9,19 @@ use core::convert::Infallible;
 
 use super::keys::{Keys, Rule};
 use super::relaxations::{Relaxation, Relaxations};
-use super::state::State;
+use super::sections::Sections;
 use super::tree::Tree;
 use crate::arena::Plan;
+use crate::arena::bound::alignments;
 use crate::arena::model::Model;
 use crate::arena::problem::Problem;
 use crate::arena::random::Random;
-use crate::arena::reading;
 use crate::arena::search::driver::{Effort, Stop};
 use crate::arena::search::tree::{Complete, End, Infeasible, Jumping, Mode};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
 /// Improves `best`, a plan of the problem with the numbers `plan`, and counts `nodes`. Returns why it ended.
-// Not inlined, so that its stack is free again for what comes next; nor is what it calls.
-#[inline(never)]
 pub(in crate::arena::search) fn improve<'a>(
     problem: &Problem<'a>,
     effort: Effort,
@@ -31,21 +29,19 @@ pub(in crate::arena::search) fn improve<'a>(
     plan: &mut Plan,
     nodes: &mut u64,
     tell: &mut dyn FnMut(&Plan, u64) -> bool,
-    mut scratch: Scratch<'a>,
+    scratch: Scratch<'a>,
 ) -> Result<Stop, Error> {
-    let model = reading::model(problem, &mut scratch)?;
     let mut work = |search: &mut Search| {
         let Err(stop) = search.laps(best);
         Some(stop)
     };
     // Nothing but a reason to stop ends it.
-    let stop = search(&model, effort, plan, nodes, tell, scratch.phase(), &mut work)?;
+    let stop = search(problem, effort, plan, nodes, tell, scratch, &mut work)?;
     Ok(stop.unwrap_or(Stop::WorkLimit))
 }
 
 /// Raises the bound in `plan`, and counts `nodes`: by the relaxation `next` and those that follow it. Tells whether the
 /// whole search is over.
-#[inline(never)]
 pub(in crate::arena::search) fn bound<'a>(
     problem: &Problem<'a>,
     effort: Effort,
@@ -53,23 +49,23 @@ pub(in crate::arena::search) fn bound<'a>(
     plan: &mut Plan,
     nodes: &mut u64,
     tell: &mut dyn FnMut(&Plan, u64) -> bool,
-    mut scratch: Scratch<'a>,
+    scratch: Scratch<'a>,
 ) -> Result<Option<Stop>, Error> {
-    let model = reading::model(problem, &mut scratch)?;
     let mut work = |search: &mut Search| {
         search.relaxations.next = *next;
         let stop = search.relax(effort.work_limit).err();
         *next = search.relaxations.next;
         stop
     };
-    search(&model, effort, plan, nodes, tell, scratch.phase(), &mut work)
+    search(problem, effort, plan, nodes, tell, scratch, &mut work)
 }
 
 /// Makes a search and lets it work.
-// One for both, so that what makes a search is compiled once.
+// One for both, so that what makes a search is compiled once. Nothing of it is inlined, so that each step has the stack
+// of the one before.
 #[inline(never)]
 fn search<'a>(
-    model: &'a Model<'a>,
+    problem: &Problem<'a>,
     effort: Effort,
     plan: &mut Plan,
     nodes: &mut u64,
@@ -77,40 +73,48 @@ fn search<'a>(
     mut scratch: Scratch<'a>,
     work: &mut dyn FnMut(&mut Search) -> Option<Stop>,
 ) -> Result<Option<Stop>, Error> {
-    // It stays where it was made: it would be on the stack twice otherwise.
-    match &mut Search::new(model, effort, plan, nodes, tell, &mut scratch) {
-        Ok(search) => Ok(work(search)),
-        Err(error) => Err(*error),
-    }
+    let mut scratch = scratch.phase();
+    let model = read(problem, &mut scratch)?;
+    let sections = Sections::new(model, &mut scratch)?;
+    let search = Search::new(model, sections, effort, plan, nodes, tell, &mut scratch)?;
+    Ok(work(search))
 }
 
-struct Search<'a, 'b> {
-    tree: Tree<'a>,
+/// The model of a problem that was read before: its numbers are in range.
+#[inline(never)]
+fn read<'a>(problem: &Problem<'a>, scratch: &mut Scratch<'a>) -> Result<&'a Model<'a>, Error> {
+    let model = Model::new(problem, alignments(problem.tensors)?, scratch);
+    scratch.keep(model)?.as_ref().map_err(|error| *error)
+}
+
+pub(super) struct Search<'a> {
+    tree: &'a mut Tree<'a>,
     keys: Keys<'a>,
     relaxations: Relaxations<'a>,
-    plan: &'b mut Plan,
-    nodes: &'b mut u64,
+    plan: &'a mut Plan,
+    nodes: &'a mut u64,
     effort: Effort,
-    tell: &'b mut dyn FnMut(&Plan, u64) -> bool,
+    tell: &'a mut dyn FnMut(&Plan, u64) -> bool,
 }
 
 /// The orders: whether by total first, whether by area.
 const ORDERS: [(bool, bool); 4] = [(true, true), (false, false), (true, false), (false, true)];
 
-impl<'a, 'b> Search<'a, 'b> {
+impl<'a> Search<'a> {
     #[inline(never)]
     fn new(
         model: &'a Model<'a>,
+        sections: Sections<'a>,
         effort: Effort,
-        plan: &'b mut Plan,
-        nodes: &'b mut u64,
-        tell: &'b mut dyn FnMut(&Plan, u64) -> bool,
+        plan: &'a mut Plan,
+        nodes: &'a mut u64,
+        tell: &'a mut dyn FnMut(&Plan, u64) -> bool,
         scratch: &mut Scratch<'a>,
-    ) -> Result<Search<'a, 'b>, Error> {
-        let state = State::new(model, scratch)?;
-        let keys = Keys::new(model, &state.sections, scratch)?;
-        let relaxations = Relaxations::new(state.items.len(), &state.sections, scratch)?;
-        Ok(Search { tree: Tree::new(state, scratch)?, keys, relaxations, plan, nodes, effort, tell })
+    ) -> Result<&'a mut Search<'a>, Error> {
+        let keys = Keys::new(model, &sections, scratch)?;
+        let relaxations = Relaxations::new(model.problem.tensors.len(), &sections, scratch)?;
+        let tree = Tree::new(model, sections, scratch)?;
+        scratch.keep(Search { tree, keys, relaxations, plan, nodes, effort, tell })
     }
 
     fn laps(&mut self, best: &mut [usize]) -> Result<Infallible, Stop> {

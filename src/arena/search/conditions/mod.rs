@@ -15,7 +15,7 @@ mod state;
 mod tree;
 
 use crate::arena::bytes::Counts;
-use crate::arena::model::{MODEL, most_parts};
+use crate::arena::model::{MODEL, Model, most_parts};
 use crate::scratch::size;
 
 pub(super) use driver::{bound, improve};
@@ -25,6 +25,7 @@ pub(super) use relaxations::Relaxation;
 pub(super) fn conditions_size(counts: Counts) -> usize {
     let (tensors, parts) = (counts.tensors, most_parts(counts.tensors, counts.gaps));
     size(&[
+        (1, size_of::<Model>() + size_of::<driver::Search>()),
         (1, MODEL.of(counts)),
         (1, sections::sections_size(counts)),
         (1, state::state_size(tensors, parts)),

@@ -37,6 +37,7 @@ pub(super) const TENSOR: usize = size_of::<usize>() + 1 + size_of::<(usize, u32)
 pub(super) const PART: usize = 24;
 
 impl<'a> Relaxations<'a> {
+    #[inline(never)]
     pub fn new(tensors: usize, sections: &Sections, scratch: &mut Scratch<'a>) -> Result<Relaxations<'a>, Error> {
         let count = sections.count();
         let total = |s: u32| sections.bytes(s as usize);

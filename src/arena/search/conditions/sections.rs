@@ -59,6 +59,7 @@ pub(super) fn sections_size(counts: Counts) -> usize {
 }
 
 impl<'a> Sections<'a> {
+    #[inline(never)]
     pub fn new(model: &Model, scratch: &mut Scratch<'a>) -> Result<Sections<'a>, Error> {
         let parts = model.all_parts;
         let mut spans = scratch.list(parts.len())?;

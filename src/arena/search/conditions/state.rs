@@ -112,9 +112,8 @@ pub(super) fn state_size(tensors: usize, parts: usize) -> usize {
 }
 
 impl<'a> State<'a> {
-    pub fn new(model: &'a Model, scratch: &mut Scratch<'a>) -> Result<State<'a>, Error> {
+    pub fn new(model: &'a Model, sections: Sections<'a>, scratch: &mut Scratch<'a>) -> Result<State<'a>, Error> {
         let tensors = model.problem.tensors;
-        let sections = Sections::new(model, scratch)?;
         let mut items = scratch.list(tensors.len())?;
         for (i, tensor) in tensors.iter().enumerate() {
             let parts = model.parts(i);

@@ -38,7 +38,9 @@
 use core::cmp::Reverse;
 
 use super::keys::Keys;
+use super::sections::Sections;
 use super::state::{Failure, Item, Mark, State};
+use crate::arena::model::Model;
 use crate::arena::search::conflict::{Conflicts, NO_SET, set_words};
 use crate::arena::search::state::NOBODY;
 use crate::arena::search::tree::{End, Mode};
@@ -72,14 +74,18 @@ pub(super) struct Tree<'a> {
 
 /// Scratch bytes of a tree beside its state.
 pub(super) fn tree_size(tensors: usize) -> usize {
-    size(&[(set_words(tensors), 8), (tensors.saturating_add(1), size_of::<Frame>()), (4, 8)])
+    size(&[(set_words(tensors), 8), (tensors.saturating_add(1), size_of::<Frame>()), (1, size_of::<Tree>()), (4, 8)])
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(state: State<'a>, scratch: &mut Scratch<'a>) -> Result<Tree<'a>, Error> {
+    // Not inlined, so that the tree leaves the stack.
+    #[inline(never)]
+    pub fn new(model: &'a Model, sections: Sections<'a>, scratch: &mut Scratch<'a>) -> Result<&'a mut Tree<'a>, Error> {
+        let state = State::new(model, sections, scratch)?;
         let count = state.items.len();
         let conflicts = Conflicts::new(count, scratch)?;
-        Ok(Tree { state, conflicts, frames: scratch.list(count + 1)?, needed: usize::MAX })
+        let frames = scratch.list(count + 1)?;
+        scratch.keep(Tree { state, conflicts, frames, needed: usize::MAX })
     }
 
     /// Searches for a plan of some tensors and all that are fixed, in at most `capacity` bytes; these are at least the
