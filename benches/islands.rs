@@ -137,7 +137,18 @@ fn adversary(levels: u32) -> (i32, Vec<(i32, i32)>) {
 
 // ---- forms ------------------------------------------------------------------------------------------------------
 
-const FORMS: [&str; 6] = ["MuJoCo", "labels", "marks", "petgraph", "called", "grouped"];
+/// Each form is a function of its own and called through this table, so that none pays for another's registers.
+const FORMS: [(&str, Form); 7] = [
+    ("MuJoCo", mujoco_inlined),
+    ("labels", labels_only),
+    ("marks", with_marks),
+    ("petgraph", petgraph_islands),
+    ("called", mujoco_called),
+    ("grouped", grouped),
+    ("least", least),
+];
+
+type Form = fn(&mut Forms, &[(i32, i32)]) -> usize;
 
 struct Forms {
     parents: Vec<i32>,
@@ -164,45 +175,62 @@ impl Forms {
             incidences: case.pairs.iter().map(|&(a, b)| Incidence { a, b }).collect(),
         }
     }
+}
 
-    fn run(&mut self, form: usize, pairs: &[(i32, i32)]) -> usize {
-        let policy = Policy::default();
-        match form {
-            0 => {
-                self.parents.fill(-1);
-                mujoco::merge_all(pairs, &mut self.parents);
-                mujoco::assign(&mut self.parents, &mut self.labels)
-            }
-            1 => islands(&self.incidences, &mut self.parents).expect("good incidences"),
-            2 => {
-                let mut forest = Forest::begin(&mut self.parents, Some(&mut self.marks)).expect("a forest");
-                forest.merge(&self.incidences, &policy).expect("good incidences");
-                forest.finish(None).expect("labels").islands
-            }
-            3 => petgraph_islands(pairs, &mut self.parents),
-            4 => {
-                self.parents.fill(-1);
-                mujoco::merge_each(pairs, &mut self.parents);
-                mujoco::assign(&mut self.parents, &mut self.labels)
-            }
-            _ => {
-                let islands = self.run(1, pairs);
-                let group = |labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32]| {
-                    let groups = Groups { counts, starts, order: &mut order[..labels.len()], inverse: &mut [] };
-                    black_box(group_by_label(labels, groups).expect("groups"));
-                };
-                let (counts, starts) = (&mut self.counts[..islands], &mut self.starts[..islands]);
-                group(&self.parents, counts, starts, &mut self.order);
-                labels_of(&self.incidences, &self.parents, &mut self.of_incidences).expect("labels");
-                group(&self.of_incidences, counts, starts, &mut self.order);
-                islands
-            }
+fn mujoco_inlined(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
+    forms.parents.fill(-1);
+    mujoco::merge_all(pairs, &mut forms.parents);
+    mujoco::assign(&mut forms.parents, &mut forms.labels)
+}
+
+fn mujoco_called(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
+    forms.parents.fill(-1);
+    mujoco::merge_each(pairs, &mut forms.parents);
+    mujoco::assign(&mut forms.parents, &mut forms.labels)
+}
+
+fn labels_only(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
+    islands(&forms.incidences, &mut forms.parents).expect("good incidences")
+}
+
+fn with_marks(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
+    let mut forest = Forest::begin(&mut forms.parents, Some(&mut forms.marks)).expect("a forest");
+    forest.merge(&forms.incidences, &Policy::default()).expect("good incidences");
+    forest.finish(None).expect("labels").islands
+}
+
+/// Labels, and with them the nodes and the incidences of each island.
+fn grouped(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
+    let islands = labels_only(forms, pairs);
+    let group = |labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32]| {
+        let groups = Groups { counts, starts, order: &mut order[..labels.len()], inverse: &mut [] };
+        black_box(group_by_label(labels, groups).expect("groups"));
+    };
+    let (counts, starts) = (&mut forms.counts[..islands], &mut forms.starts[..islands]);
+    group(&forms.parents, counts, starts, &mut forms.order);
+    labels_of(&forms.incidences, &forms.parents, &mut forms.of_incidences).expect("labels");
+    group(&forms.of_incidences, counts, starts, &mut forms.order);
+    islands
+}
+
+/// No form does less: the initial array, a look at each incidence, a sweep. It finds no island.
+fn least(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
+    let labels = &mut forms.parents[..];
+    labels.fill(-1);
+    labels[0] = black_box(forms.incidences.iter().fold(0, |all, &Incidence { a, b }| all ^ a ^ b));
+    let mut count = 0;
+    for (x, label) in (0..).zip(labels) {
+        if *label == x {
+            *label = count;
+            count += 1;
         }
     }
+    count as usize
 }
 
 /// As a caller uses it who needs labels in the order of the smallest members, and -1 for untouched nodes.
-fn petgraph_islands(pairs: &[(i32, i32)], labels: &mut [i32]) -> usize {
+fn petgraph_islands(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
+    let labels = &mut forms.parents;
     let mut sets = UnionFind::<u32>::new(labels.len());
     labels.fill(-1);
     for &(a, b) in pairs {
@@ -233,26 +261,26 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     for (case, forms) in cases.iter().zip(&mut forms) {
         let islands = mujoco::islands(&case.pairs, &mut forms.parents, &mut forms.labels);
         let labels = forms.labels.clone();
-        for (form, name) in FORMS.iter().enumerate().take(4).skip(1) {
-            assert_eq!(forms.run(form, &case.pairs), islands, "{}: {name}", case.name);
+        for (name, run) in &FORMS[1..4] {
+            assert_eq!(run(forms, &case.pairs), islands, "{}: {name}", case.name);
             assert!(forms.parents == labels, "{}: the labels of {name} differ", case.name);
         }
     }
     let repeats: Vec<usize> = cases.iter().map(|case| 1 + 2_000 / (case.pairs.len() + case.nodes)).collect();
     let mut times = vec![[const { Vec::new() }; FORMS.len()]; cases.len()];
     for _ in 0..laps {
-        for (form, _) in FORMS.iter().enumerate() {
+        for (form, (_, run)) in FORMS.iter().enumerate() {
             for (c, case) in cases.iter().enumerate() {
                 let began = Instant::now();
                 (0..repeats[c]).for_each(|_| {
-                    black_box(forms[c].run(form, &case.pairs));
+                    black_box(run(&mut forms[c], &case.pairs));
                 });
                 times[c][form].push(began.elapsed().as_secs_f64() * 1e9 / repeats[c] as f64);
             }
         }
     }
     println!("\n== {title}: ns an incidence, and how many times MuJoCo's is slower, inlined and called");
-    let names = FORMS.map(|form| format!("{form:>9}")).join("");
+    let names = FORMS.map(|(form, _)| format!("{form:>9}")).join("");
     println!(
         "{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  called/labels  called/marks  grouping, ns more an item",
         "case", "nodes", "inc."
@@ -260,6 +288,9 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     // Of scenes large enough that the calls themselves do not count, and of all.
     const LARGE: usize = 100;
     let mut logs = [[0.0; FORMS.len()]; 2];
+    // Of scenes so small that little else counts.
+    const SMALL: usize = 6;
+    let mut small = (0, 0.0);
     let mut slower = [0; 2];
     for (case, times) in cases.iter().zip(&mut times) {
         let medians = times.each_mut().map(|times| {
@@ -272,6 +303,9 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
         for (form, ratio) in ratios.iter().enumerate() {
             logs[0][form] += ratio.ln() * is_large;
             logs[1][form] += ratio.ln();
+        }
+        if case.pairs.len() <= SMALL {
+            small = (small.0 + 1, small.1 + (medians[4] / medians[6]).ln());
         }
         let cells = each.map(|time| format!("{time:>9.2}")).join("");
         for (slower, form) in slower.iter_mut().zip([1, 2]) {
@@ -292,6 +326,8 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
     }
     if sum_up {
         println!("more than 10 % slower than MuJoCo's, called (goal 0): {} labels, {} marks", slower[0], slower[1]);
+        let mean = (small.1 / f64::from(small.0)).exp();
+        println!("of {} with {SMALL} incidences or fewer: MuJoCo's, called, takes {mean:.2} times the least", small.0);
     }
     let large = cases.iter().filter(|case| case.pairs.len() >= LARGE).count();
     for (count, least, logs) in [(large, LARGE, logs[0]), (cases.len(), 1, logs[1])] {

@@ -547,6 +547,23 @@ fn arrays_of_another_length_are_refused_before_anything_changes() {
 
 /// Whatever the arrays hold, every call ends, and says so where it meets a parent that cannot be one.
 #[test]
+fn behind_an_incidence_that_is_passed_over_all_are_joined_and_an_error_has_its_own_index() {
+    let policy = Policy { ignore_static: true, ..Policy::default() };
+    let pairs = [(-1, -1), (0, 1), (-1, -1), (-1, -1), (2, 3), (4, 5), (1, 2)];
+    let mut labels = [0; 5];
+    let mut forest = Forest::begin(&mut labels, None).unwrap();
+    let error = forest.merge(&incidences(&pairs), &policy).unwrap_err();
+    assert_eq!(error, Error { kind: Kind::IncidenceNode, index: 5, other: NONE, got: 5, limit: 5 });
+    assert_eq!(forest.finish(None).unwrap().islands, 2);
+    assert_eq!(labels, [0, 0, 1, 1, -1]);
+    // Of these parents the second is none.
+    let mut broken = [0, 7];
+    let mut forest = Forest::resume(&mut broken, None).unwrap();
+    let error = forest.merge(&incidences(&pairs), &policy).unwrap_err();
+    assert_eq!(error, Error { kind: Kind::Parent, index: 1, other: NONE, got: 7, limit: 1 });
+}
+
+#[test]
 fn parents_that_no_merge_left_end_in_an_error_or_in_labels() {
     let values = [i32::MIN, -2, -1, 0, 1, 2, 3, i32::MAX];
     let mut refused = 0;

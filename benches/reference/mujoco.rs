@@ -73,6 +73,8 @@ unsafe fn root(parents: *mut i32, node: i32) -> i32 {
 }
 
 pub fn assign(parents: &mut [i32], labels: &mut [i32]) -> usize {
+    // So that no label is checked, as in C.
+    let labels = &mut labels[..parents.len()];
     let mut count = 0;
     for x in 0..parents.len() {
         let parent = parents[x];

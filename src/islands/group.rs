@@ -34,11 +34,18 @@ pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
     super::node_limit(labels.len())?;
     super::node_limit(label_count)?;
     one_a_node(starts.len(), label_count)?;
-    for wanted in [&*order, &*inverse].into_iter().filter(|wanted| !wanted.is_empty()) {
-        one_a_node(wanted.len(), labels.len())?;
+    if !order.is_empty() {
+        one_a_node(order.len(), labels.len())?;
+    }
+    if !inverse.is_empty() {
+        one_a_node(inverse.len(), labels.len())?;
     }
     check_labels(labels, label_count)?;
+    Ok(sort(labels, counts, starts, order, inverse) as usize)
+}
 
+/// Sorts good labels; arrays that are given one by one are known to be apart.
+fn sort(labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32], inverse: &mut [i32]) -> i32 {
     counts.fill(0);
     starts.fill(0);
     let (pairs, rest) = labels.as_chunks::<2>();
@@ -54,7 +61,7 @@ pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
         labelled += *count;
     }
     match (order.is_empty(), inverse.is_empty()) {
-        (true, true) => return Ok(labelled as usize),
+        (true, true) => return labelled,
         (false, true) => place(labels, starts, labelled, |item, at| order[at] = item as i32),
         (true, false) => place(labels, starts, labelled, |item, at| inverse[item] = at as i32),
         (false, false) => place(labels, starts, labelled, |item, at| {
@@ -65,13 +72,13 @@ pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
     for (start, &mut count) in starts.iter_mut().zip(counts) {
         *start -= count;
     }
-    Ok(labelled as usize)
+    labelled
 }
 
 /// Refuses the first label that is none.
 pub(crate) fn check_labels(labels: &[i32], label_count: usize) -> Result<(), Error> {
-    let limit = label_count as i32;
-    let is_label = |&label: &i32| (STATIC..limit).contains(&label);
+    // The label -1 is 0 here, and those below it are above all others.
+    let is_label = |&label: &i32| label.wrapping_add(1) as u32 <= label_count as u32;
     // Without a way out in the middle this takes several labels at once.
     if labels.iter().fold(true, |all, label| all & is_label(label)) {
         return Ok(());

@@ -67,7 +67,7 @@ impl<'a> Forest<'a> {
     /// # Errors
     /// The first incidence that names no node, or a sleeping one or none that moves where the policy refuses that.
     /// Those before it are joined; it and those after it are not.
-    #[inline]
+    #[inline(always)]
     pub fn merge(&mut self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
         let (parents, marks) = self.arrays();
         match (policy.method, marks) {
@@ -108,7 +108,7 @@ impl<'a> Forest<'a> {
     ///
     /// # Errors
     /// More or fewer weights than nodes, before anything changes.
-    #[inline]
+    #[inline(always)]
     pub fn finish(self, weights: Option<&[i32]>) -> Result<Totals, Error> {
         weights.map_or(Ok(()), |weights| one_a_node(weights.len(), self.parents.len()))?;
         let islands = number(self.parents, self.marks.as_deref())?;
@@ -129,6 +129,7 @@ impl<'a> Forest<'a> {
         Ok(Totals { islands, weight: weigh(labels, weights) })
     }
 
+    #[inline(always)]
     pub(super) fn arrays(&mut self) -> (&mut [i32], Option<&mut [u8]>) {
         (self.parents, self.marks.as_deref_mut())
     }
@@ -147,7 +148,7 @@ pub(super) fn merge_fast(
     }
 }
 
-#[inline]
+#[inline(always)]
 fn number(parents: &mut [i32], marks: Option<&[u8]>) -> Result<usize, Damage> {
     match marks {
         None => label(parents),
