@@ -378,7 +378,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg_attr(miri, ignore = "two million items take an interpreter minutes")]
     fn what_has_no_room_to_wait_is_sorted_by_a_heap() {
         // Each part falls into halves, of which the first, shorter by one, is next; with no room left, it has 31 items.
         let count = 32 << WAITING;
