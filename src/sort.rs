@@ -1,6 +1,7 @@
 //! Sorting in place and over scratch, on a small and known stack.
 //!
-//! [`sort`] is a quicksort whose open parts lie in an array: the sorts of core recurse and take kilobytes of stack.
+//! [`sort_by_key`] is a quicksort whose open parts lie in an array: the sorts of core recurse and take kilobytes of
+//! stack.
 //! [`by_key`] packs key and index into one number, so the order is total, and sorts many of them byte by byte.
 //! [`counting_sort`] is stable and linear, for keys that are small numbers.
 //! Source: Hoare 1961; Sedgewick, Implementing Quicksort Programs, 1978; Musser, Introspective Sorting, 1997.
@@ -49,9 +50,7 @@ fn sorted<'a>(
         let item = |packed: u64| packed as u32 & u32::MAX.checked_shr(u32::BITS - item_bits).unwrap_or(0);
         let mut packed = phase.list(capacity)?;
         items.for_each(|item| packed.push((key(item) as u64 ^ turned) << item_bits | u64::from(item)));
-        // Two arrays of numbers need the room of pairs, which have less with a narrow key.
-        let has_room = 2 * size_of::<u64>() <= size_of::<(usize, u32)>();
-        if packed.len() < VALUES || !has_room || packed.is_sorted() {
+        if packed.len() < VALUES || !TWO_FIT || packed.is_sorted() {
             sort(&mut packed, u64::lt);
             packed.iter().for_each(|&packed| sorted.push(item(packed)));
         } else {
@@ -71,6 +70,9 @@ fn sorted<'a>(
     }
     Ok(sorted.into_slice())
 }
+
+/// Whether two arrays of numbers have the room of one of pairs, which is less where a key is narrow.
+const TWO_FIT: bool = 2 * size_of::<u64>() <= size_of::<(usize, u32)>();
 
 /// The values of a byte. As many items are sorted byte by byte: their answer has room for the counts.
 const VALUES: usize = 256;
@@ -124,13 +126,23 @@ pub(crate) fn by_wide_key<'a>(
     Ok(sorted.into_slice())
 }
 
+/// Sorts in place by ascending key; of two items with equal keys either may come first.
+#[inline]
+pub(crate) fn sort_by_key<T: Copy, K: PartialOrd>(items: &mut [T], key: impl Fn(&T) -> K) {
+    let less = |a: &T, b: &T| key(a) < key(b);
+    match items.len() {
+        0..=FEW => insert_each(items, &less),
+        _ => sort(items, less),
+    }
+}
+
 /// Sorts in place; of two items of which neither is less either may come first.
 ///
 /// Invariant: outside of the part at hand and those that wait everything is in its place. The longer half of a part
 /// waits, so with k that wait the part at hand is at most a 2^k-th of all. A part is sorted by a heap once so many wait
 /// that there is no room for one more, or after the work of 32 passes over all. O(n log n), and linear where all is
 /// sorted.
-pub(crate) fn sort<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
+fn sort<T: Copy>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     if items.is_sorted_by(|a, b| !less(b, a)) {
         return;
     }
@@ -259,11 +271,20 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::{WAITING, by_descending_key, by_key, counting_sort, heap_sort, sort};
+    use super::{FEW, WAITING, by_descending_key, by_key, counting_sort, heap_sort, sort, sort_by_key, split};
     use crate::scratch::Scratch;
     use std::cell::{Cell, RefCell};
     use std::vec;
     use std::vec::Vec;
+
+    /// Numbers of 31 bits.
+    fn random() -> impl FnMut() -> u64 {
+        let mut state = 1u64;
+        move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 33
+        }
+    }
 
     #[test]
     fn every_list_of_up_to_seven_small_numbers_is_sorted() {
@@ -281,12 +302,62 @@ mod tests {
     }
 
     #[test]
+    fn few_items_are_inserted_at_once_each_before_those_with_a_larger_key() {
+        for count in 1..=FEW {
+            let comparisons = |mut items: Vec<usize>| {
+                let asked = Cell::new(0);
+                sort_by_key(&mut items, |&item| {
+                    asked.set(asked.get() + 1);
+                    item
+                });
+                assert!(items.is_sorted());
+                asked.get() / 2
+            };
+            assert_eq!(comparisons((0..count).collect()), count - 1);
+            assert_eq!(comparisons(vec![7; count]), count - 1);
+            assert_eq!(comparisons((0..count).rev().collect()), count * (count - 1) / 2);
+        }
+    }
+
+    #[test]
+    fn a_split_brings_the_median_of_three_items_to_its_place() {
+        for count in 1..=6u32 {
+            for code in 0..4u32.pow(count) {
+                let list: Vec<u32> = (0..count).map(|digit| code >> (2 * digit) & 3).collect();
+                let last = count as usize - 1;
+                let mut three = [list[0], list[last / 2], list[last]];
+                three.sort();
+                let mut found = list.clone();
+                let middle = split(&mut found, &|a, b| a < b);
+                assert_eq!(found[middle], three[1], "{list:?}");
+                assert!(found[..middle].iter().all(|&item| item < three[1]), "{list:?}");
+                assert!(found[middle..].iter().all(|&item| item >= three[1]), "{list:?}");
+                found.sort();
+                let mut expected = list.clone();
+                expected.sort();
+                assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn items_in_no_order_take_hardly_more_comparisons_than_halvings() {
+        const COUNT: u64 = 1 << 14;
+        // A heap would take twice as many, and heaps in place of insertions more than a sixth more.
+        let mut random = random();
+        let mut items: Vec<u64> = (0..COUNT).map(|_| random()).collect();
+        let asked = Cell::new(0);
+        sort(&mut items, |a, b| {
+            asked.set(asked.get() + 1);
+            a < b
+        });
+        assert!(items.is_sorted());
+        assert!(asked.get() < 14 * COUNT * 7 / 6, "{}", asked.get());
+    }
+
+    #[test]
     fn long_lists_of_every_kind_are_sorted_as_by_core() {
-        let mut state = 1u64;
-        let mut next = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            state >> 33
-        };
+        let mut next = random();
         for count in [21, 22, 64, 1000, 5000] {
             for kinds in [1, 2, 10, u64::MAX] {
                 let random: Vec<u64> = (0..count).map(|_| next() % kinds).collect();
@@ -316,31 +387,39 @@ mod tests {
         assert!(items.iter().copied().eq(0..count));
     }
 
-    /// The opponent of McIlroy, A Killer Adversary for Quicksort, 1999: it makes up the items while they are compared.
-    #[test]
-    fn no_opponent_makes_it_quadratic() {
-        const COUNT: usize = 20_000;
+    /// Sorts against the opponent of McIlroy, A Killer Adversary for Quicksort, 1999: it makes up the items while they
+    /// are compared, so that hardly any is below the one that splits a part, or above it. Returns the comparisons.
+    fn sort_against_opponent(count: usize, is_below: bool) -> usize {
         const UNKNOWN: usize = usize::MAX;
-        let (values, known, candidate) = (RefCell::new(vec![UNKNOWN; COUNT]), Cell::new(0), Cell::new(0));
+        let (ranks, known, candidate) = (RefCell::new(vec![UNKNOWN; count]), Cell::new(0), Cell::new(0));
         let asked = Cell::new(0);
         let less = |&a: &usize, &b: &usize| {
             asked.set(asked.get() + 1);
-            let mut values = values.borrow_mut();
-            if values[a] == UNKNOWN && values[b] == UNKNOWN {
-                values[if a == candidate.get() { a } else { b }] = known.get();
+            let mut ranks = ranks.borrow_mut();
+            if ranks[a] == UNKNOWN && ranks[b] == UNKNOWN {
+                ranks[if a == candidate.get() { a } else { b }] = known.get();
                 known.set(known.get() + 1);
             }
-            candidate.set(if values[a] == UNKNOWN { a } else { b });
-            values[a] < values[b]
+            candidate.set(if ranks[a] == UNKNOWN { a } else { b });
+            if is_below { ranks[a] < ranks[b] } else { ranks[a] > ranks[b] }
         };
-        let mut items: Vec<usize> = (0..COUNT).collect();
+        let mut items: Vec<usize> = (0..count).collect();
         // The first look would find them in order.
         items.swap(0, 1);
         sort(&mut items, less);
-        let values = values.into_inner();
-        assert!(items.windows(2).all(|pair| values[pair[0]] <= values[pair[1]]));
-        // 32 passes, and two questions an item for each of the 15 levels of a heap.
-        assert!(asked.get() < (1 + 32 + 2 * 15) * COUNT, "{}", asked.get());
+        let ranks = ranks.into_inner();
+        assert!(items.is_sorted_by_key(|&item| if is_below { ranks[item] } else { UNKNOWN - ranks[item] }));
+        asked.get()
+    }
+
+    #[test]
+    fn no_opponent_makes_it_quadratic() {
+        const COUNT: usize = 20_000;
+        for is_below in [true, false] {
+            let asked = sort_against_opponent(COUNT, is_below);
+            // 32 passes, and two questions an item for each of the 15 levels of a heap.
+            assert!(asked < (1 + 32 + 2 * 15) * COUNT, "{asked}");
+        }
     }
 
     #[test]

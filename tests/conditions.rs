@@ -210,6 +210,23 @@ fn sizes_near_the_largest_number_do_not_overflow() {
 }
 
 #[test]
+fn the_scratch_of_the_query_is_enough_where_every_tensor_has_many_gaps() {
+    const LONGER: usize = 20;
+    let mut searched = 0;
+    for seed in 0..300 {
+        let mut case = tight_case(&mut StdRng::seed_from_u64(seed), APART | COMPATIBLE | RESERVED | ALIGNMENTS);
+        for (i, tensor) in case.tensors.iter_mut().enumerate() {
+            (tensor.first_use, tensor.last_use) = (tensor.first_use * LONGER, tensor.last_use * LONGER + LONGER - 1);
+            // All bytes stay in use, so that nothing changes but the number of parts.
+            let gap = |node| Gap { tensor: i, first: node, last: node, window_begin: 0, window_end: tensor.size };
+            case.gaps.extend((tensor.first_use..tensor.last_use).step_by(2).map(gap));
+        }
+        searched += u32::from(search(&case.problem(), 100, seed).1.nodes > 0);
+    }
+    assert!(searched > 10, "{searched}");
+}
+
+#[test]
 fn nothing_and_tensors_without_bytes_are_right_at_once() {
     let reserved = [Range { begin: 0, end: 8 }];
     let tensors = [Tensor { size: 0, alignment: 4, first_use: 0, last_use: 2 }; 2];

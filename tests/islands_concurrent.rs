@@ -96,6 +96,36 @@ fn a_thread_may_touch_what_another_hooks() {
     model(&[-1; 3], &[&[(1, 1), (2, 2)], &[(2, 1)]]);
 }
 
+// ---- One thread alone -------------------------------------------------------------------------------------------
+
+#[test]
+fn a_climb_gives_each_node_it_leaves_the_parent_of_its_parent() {
+    let forest = [0, 0, 1, 2, 3].map(AtomicI32::new).map(Atomic);
+    atomic::join(&forest, 4, 0).unwrap();
+    assert_eq!(forest.map(|parent| parent.load()), [0, 0, 0, 1, 2]);
+}
+
+/// A cell that must not be written.
+struct Still(i32);
+
+impl Cell for Still {
+    fn load(&self) -> i32 {
+        self.0
+    }
+
+    fn exchange(&self, _: i32, _: i32) -> bool {
+        panic!("an exchange")
+    }
+}
+
+#[test]
+fn nodes_of_one_parent_are_touched_and_joined_without_a_write() {
+    let forest = [Still(0), Still(0)];
+    atomic::touch(&forest, 0);
+    atomic::touch(&forest, 1);
+    atomic::join(&forest, 0, 1).unwrap();
+}
+
 // ---- Large graphs on real threads -------------------------------------------------------------------------------
 
 const THREADS: usize = 4;

@@ -591,6 +591,10 @@ fn parents_that_no_merge_left_end_in_an_error_or_in_labels() {
         }
     }
     assert!(refused > 10_000, "{refused}");
+    // The parent of 2 has one above itself, which would be a root.
+    let mut parents = [0, 3, 1, 3];
+    let error = Forest::resume(&mut parents, None).unwrap().merge(&incidences(&[(2, 0)]), &Policy::default());
+    assert_eq!(error, Err(Error { kind: Kind::Parent, index: 1, other: NONE, got: 3, limit: 1 }));
     let mut parents = [0, 5];
     let error = Forest::resume(&mut parents, None).unwrap().finish(None).unwrap_err();
     assert_eq!(error, Error { kind: Kind::Parent, index: 1, other: NONE, got: 5, limit: 1 });

@@ -321,6 +321,9 @@ fn what_cannot_be_is_told_from_bytes_at_one_node_and_nothing_else() {
     let twice = [three, [six(1), six(1), six(1)]].concat();
     assert_eq!(verdict(&twice, [10, 10], &[]), Verdict::Exceeds);
     assert_eq!(verdict(&[&[six(0)], &twice[1..], &[six(1)]].concat(), [10, 9], &[]), Verdict::Impossible);
+    // 18 bytes at the last node alone, where the last of them begins.
+    let stairs = [tensor(6, 0, 2), tensor(6, 1, 2), tensor(6, 2, 2)];
+    assert_eq!(verdict(&stairs, [10, 6], &[]), Verdict::Impossible);
     // 12 bytes at once that may live in one space alone, the first or the second.
     for (mask, capacities) in [(1, [10, 100]), (2, [100, 10])] {
         assert_eq!(verdict(&three[1..], capacities, &[mask; 2]), Verdict::Impossible);
@@ -461,6 +464,20 @@ fn the_largest_numbers_neither_wrap_nor_fail() {
     assert_eq!((answer.outcome.left_out, answer.outcome.verdict), (0, Verdict::Fits));
     let refusal = Case { weights: vec![usize::MAX; 4], spaces: vec![space(9, 0), space(9, 2)], ..case }.plan(0);
     assert_eq!(refusal.unwrap_err().kind, Kind::CostOverflow);
+}
+
+#[test]
+fn the_bound_is_exact_however_heavy_a_byte_is() {
+    for weight in [1, 1 << 20, 1 << 40, 1 << 61] {
+        let case = Case {
+            tensors: vec![tensor(1, 0, 0), tensor(1, 0, 0)],
+            spaces: vec![space(1, 0), space(1, 1)],
+            weights: vec![weight, weight],
+            ..Case::default()
+        };
+        let outcome = case.plan(0).unwrap().outcome;
+        assert_eq!((outcome.cost, outcome.cost_bound), (weight as u64, weight as u64));
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@
 //! missed is asked again. `tests.txt`, what was asked. `summary.txt`, a line a file, and one a mutant that no test
 //! notices.
 
+mod alone;
 mod run;
 mod weave;
 
@@ -38,14 +39,19 @@ fn main() {
     let woven = marks(&mutants, tree);
     let woven: Vec<&Mutant> = mutants.iter().filter(|mutant| woven.contains(&mutant.number)).collect();
     let asked: Vec<&Mutant> = woven.iter().copied().filter(|mutant| mutant.number % every == 0).collect();
-    let tests = run::tests(&programs(tree), &drivers(tree), slowest, tree);
-    let outcomes = run::run(&asked, &woven, &tests, tree);
+    let programs = programs(tree, &rust_tests(tree)).expect("a test cannot be built: see cargo test in TREE");
+    let tests = run::tests(&programs, &drivers(tree).expect("a library"), slowest, tree);
+    let is_woven = |mutant: &Mutant| woven.iter().any(|other| other.number == mutant.number);
+    let left = mutants.iter().filter(|mutant| !unviable.contains(&mutant.number) && !is_woven(mutant));
+    let left: Vec<&Mutant> = left.filter(|mutant| mutant.number % every == 0).collect();
+    alone::run(&left, sources, tree, slowest);
+    run::run(&asked, &woven, &tests, tree);
+    let outcomes = run::outcomes(tree);
 
     let outcome = |mutant: &Mutant| match outcomes.get(&mutant.name) {
         Some(outcome) => outcome,
         None if unviable.contains(&mutant.number) => "unviable",
-        None if woven.iter().any(|other| other.number == mutant.number) => "not asked",
-        None => "not woven",
+        None => "not asked",
     };
     let mut table: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for mutant in &mutants {
@@ -70,13 +76,17 @@ fn read_list(path: &Path) -> Vec<Mutant> {
     let mutants = list.as_array().expect("a list of mutants").iter().enumerate();
     mutants
         .map(|(index, mutant)| {
-            let begin = &mutant["span"]["start"];
+            let place = |end: &str| {
+                let place = &mutant["span"][end];
+                (number(&place["line"]), number(&place["column"]))
+            };
             Mutant {
                 number: index as u32 + 1,
                 name: text(&mutant["name"]),
                 file: text(&mutant["file"]),
                 genre: text(&mutant["genre"]),
-                begin: (number(&begin["line"]), number(&begin["column"])),
+                begin: place("start"),
+                end: place("end"),
                 replacement: text(&mutant["replacement"]),
             }
         })
@@ -175,22 +185,27 @@ fn errors(tree: &Path) -> Vec<(String, usize, String)> {
     errors
 }
 
-/// The test programs: the unit tests and those of `tests`.
-fn programs(tree: &Path) -> Vec<PathBuf> {
-    let names = files(&tree.join("tests"), ".rs");
-    let mut arguments = vec!["test", "--no-run", "--lib"];
-    let names = names.iter().filter(|name| !LEFT_OUT.contains(&name.as_str()));
-    names.clone().for_each(|name| arguments.extend(["--test", name]));
-    let messages = cargo(tree, &arguments);
-    let programs: Vec<PathBuf> =
-        messages.iter().filter_map(|message| Some(tree.join(message["executable"].as_str()?))).collect();
-    assert_eq!(programs.len(), names.count() + 1, "a test cannot be built: see cargo test in {}", tree.display());
-    programs
+/// The files of `tests` that are asked.
+fn rust_tests(tree: &Path) -> Vec<String> {
+    files(&tree.join("tests"), ".rs").into_iter().filter(|name| !LEFT_OUT.contains(&name.as_str())).collect()
 }
 
-/// The drivers in C, with Rust's standard library in them.
-fn drivers(tree: &Path) -> Vec<PathBuf> {
-    cargo(tree, &["rustc", "--lib", "--crate-type", "staticlib"]);
+/// The test programs: the unit tests and those of these names; None where one cannot be built.
+fn programs(tree: &Path, names: &[String]) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec!["test", "--no-run", "--lib"];
+    names.iter().for_each(|name| arguments.extend(["--test", name]));
+    let messages = cargo(tree, &arguments);
+    let programs = messages.iter().filter_map(|message| Some(tree.join(message["executable"].as_str()?)));
+    let programs: Vec<PathBuf> = programs.collect();
+    (programs.len() == names.len() + 1).then_some(programs)
+}
+
+/// The drivers in C, with Rust's standard library in them; None where the library cannot be built.
+fn drivers(tree: &Path) -> Option<Vec<PathBuf>> {
+    let messages = cargo(tree, &["rustc", "--lib", "--crate-type", "staticlib"]);
+    if !messages.iter().any(|message| message["success"] == true) {
+        return None;
+    }
     let names = files(&tree.join("c-tests"), ".c").into_iter().filter(|name| !LEFT_OUT.contains(&name.as_str()));
     let build = |name: String| {
         let program = tree.join("target").join(&name);
@@ -200,7 +215,7 @@ fn drivers(tree: &Path) -> Vec<PathBuf> {
         assert!(compiler.current_dir(tree).status().expect("cc").success(), "{name}.c cannot be built");
         program
     };
-    names.map(build).collect()
+    Some(names.map(build).collect())
 }
 
 /// The names in a folder that end so, without the end.

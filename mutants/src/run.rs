@@ -1,7 +1,7 @@
 //! Runs the tests: all of them once, and for a mutant those that reach it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,17 +19,36 @@ const TICK: Duration = Duration::from_millis(4);
 pub struct Test {
     program: PathBuf,
     arguments: Vec<String>,
-    name: String,
+    pub name: String,
     seconds: f64,
     places: BTreeSet<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum End {
+pub enum End {
     Passed,
     Failed,
     /// It took too much time.
     TimedOut,
+}
+
+impl End {
+    /// What became of a mutant with which the test ended so.
+    pub fn outcome(self) -> &'static str {
+        match self {
+            End::Passed => "missed",
+            End::Failed => "caught",
+            End::TimedOut => "timeout",
+        }
+    }
+}
+
+impl Test {
+    /// Runs it with a mutant, for four times as long as it takes without.
+    pub fn ask(&self, mutant: u32, tree: &Path) -> End {
+        let seconds = 2 + (4.0 * self.seconds) as u64;
+        run_test(self, tree, ("AETHER_MUTANT", &mutant.to_string()), seconds).0
+    }
 }
 
 /// Runs a test in a process, with so many seconds of processor time, and twenty times as many by the clock. Returns how
@@ -167,20 +186,41 @@ fn take<'a, T>(next: &AtomicUsize, items: &'a [T]) -> Option<(usize, &'a T)> {
     items.get(index).map(|item| (index, item))
 }
 
-/// Writes a line a mutant: what became of it, by which test, and its name. Returns the outcomes by name.
-pub fn run(asked: &[&Mutant], woven: &[&Mutant], tests: &[Test], tree: &Path) -> BTreeMap<String, String> {
-    let path = tree.join("outcomes.txt");
-    let noticed = |outcome: Option<&String>| outcome.is_some_and(|outcome| outcome == "caught" || outcome == "timeout");
-    let known = read(&path);
+/// The file `outcomes.txt`.
+pub struct Log {
+    known: BTreeMap<String, String>,
+    file: File,
+}
+
+impl Log {
+    pub fn of(tree: &Path) -> Log {
+        let file = OpenOptions::new().create(true).append(true).open(tree.join("outcomes.txt"));
+        Log { known: outcomes(tree), file: file.expect("outcomes.txt") }
+    }
+
+    /// Whether asking again would tell nothing new.
+    pub fn is_settled(&self, mutant: &str) -> bool {
+        let outcome = self.known.get(mutant).map(String::as_str);
+        outcome.is_some_and(|outcome| ["caught", "timeout", "unviable"].contains(&outcome))
+    }
+
+    pub fn add(&mut self, outcome: &str, test: &str, mutant: &str) {
+        self.file.write_all(format!("{outcome}\t{test}\t{mutant}\n").as_bytes()).expect("outcomes.txt");
+    }
+}
+
+/// Writes a line a mutant: what became of it, by which test, and its name.
+pub fn run(asked: &[&Mutant], woven: &[&Mutant], tests: &[Test], tree: &Path) {
+    let log = Log::of(tree);
     let mut left = asked.to_vec();
-    left.retain(|mutant| !noticed(known.get(&mutant.name)));
-    left.sort_by_key(|mutant| known.contains_key(&mutant.name));
+    left.retain(|mutant| !log.is_settled(&mutant.name));
+    left.sort_by_key(|mutant| log.known.contains_key(&mutant.name));
     // A place has the number of the first mutant that stands there.
     let mut places = BTreeMap::new();
     for mutant in woven {
         places.entry(mutant.place()).or_insert(mutant.number);
     }
-    let log = Mutex::new(OpenOptions::new().create(true).append(true).open(&path).expect("outcomes.txt"));
+    let log = Mutex::new(log);
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
         for _ in 0..JOBS {
@@ -195,27 +235,24 @@ pub fn run(asked: &[&Mutant], woven: &[&Mutant], tests: &[Test], tree: &Path) ->
                     let (mut outcome, mut by) = (if order.is_empty() { "unreached" } else { "missed" }, String::new());
                     for index in order {
                         let test = &tests[index];
-                        let seconds = 2 + (4.0 * test.seconds) as u64;
-                        let (end, _) = run_test(test, tree, ("AETHER_MUTANT", &mutant.number.to_string()), seconds);
+                        let end = test.ask(mutant.number, tree);
                         if end != End::Passed {
-                            outcome = if end == End::Failed { "caught" } else { "timeout" };
+                            outcome = end.outcome();
                             by = test.name.clone();
                             last = index;
                             break;
                         }
                     }
-                    let line = format!("{outcome}\t{by}\t{}\n", mutant.name);
-                    log.lock().expect("a lock").write_all(line.as_bytes()).expect("outcomes.txt");
+                    log.lock().expect("a lock").add(outcome, &by, &mutant.name);
                 }
             });
         }
     });
-    read(&path)
 }
 
-/// The last line that names a mutant counts.
-fn read(path: &Path) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(path).unwrap_or_default();
+/// The outcomes by mutant, of which the last counts.
+pub fn outcomes(tree: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(tree.join("outcomes.txt")).unwrap_or_default();
     let field = |line: &str, index| line.split('\t').nth(index).expect("outcome, test, name").to_string();
     text.lines().map(|line| (field(line, 2), field(line, 0))).collect()
 }

@@ -17,7 +17,8 @@ use syn::{
     ItemFn, ItemStatic, Pat, ReturnType, Signature, TraitItemConst, TraitItemFn, Type,
 };
 
-/// A change that cargo-mutants proposes: `replacement` for what begins at a line and column, both from 1.
+/// A change that cargo-mutants proposes: `replacement` for what lies between two places, a line and a column each, both
+/// from 1.
 #[derive(Clone, Debug)]
 pub struct Mutant {
     pub number: u32,
@@ -25,6 +26,7 @@ pub struct Mutant {
     pub file: String,
     pub genre: String,
     pub begin: (usize, usize),
+    pub end: (usize, usize),
     pub replacement: String,
 }
 
@@ -32,6 +34,15 @@ impl Mutant {
     /// Mutants of one place exclude one another.
     pub fn place(&self) -> (&str, (usize, usize), &str) {
         (&self.file, self.begin, &self.genre)
+    }
+
+    /// The text of its file with it, and without a switch.
+    pub fn apply(&self, text: &str) -> String {
+        let byte = |(line, column): (usize, usize)| {
+            let before: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+            before + text[before..].chars().take(column - 1).map(char::len_utf8).sum::<usize>()
+        };
+        [&text[..byte(self.begin)], &self.replacement, &text[byte(self.end)..]].concat()
     }
 }
 

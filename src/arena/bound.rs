@@ -132,3 +132,22 @@ fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {
     }
     a
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_is_forced_where_a_size_is_no_multiple_of_the_divisor_of_all_alignments() {
+        let forced = |sizes_and_alignments: &[(usize, usize)]| {
+            let tensor = |&(size, alignment)| Tensor { size, alignment, first_use: 0, last_use: 0 };
+            let tensors: std::vec::Vec<Tensor> = sizes_and_alignments.iter().map(tensor).collect();
+            alignments(&tensors).expect("a multiple").force_padding(&tensors)
+        };
+        assert!(forced(&[(8, 4), (9, 6)]));
+        assert!(!forced(&[(8, 4), (10, 6)]), "both are even");
+        assert!(!forced(&[(8, 4), (9, 3)]), "no common divisor but 1");
+        assert!(!forced(&[(0, 4)]));
+        assert!(!forced(&[]));
+    }
+}

@@ -15,7 +15,7 @@ use super::model::Model;
 use super::timeline::{Lived, Timeline};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::Scratch;
-use crate::sort::{by_key, sort};
+use crate::sort::{by_key, sort_by_key};
 
 /// Two tensors, the smaller index first, that share `bytes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(super) fn first<T: Lived>(
     }
     let mut holders = scratch.list(by_begin.len())?;
     let mut live = Live { ends: Largest::new(by_begin.len(), &mut scratch)?, by_begin, bytes };
-    let clashes = |i: u32, j: u32| i != j && !may_share(tensor(i), tensor(j));
+    let clashes = |i: u32, j: u32| !may_share(tensor(i), tensor(j));
 
     for step in timeline {
         for &i in step.departing {
@@ -67,7 +67,7 @@ pub(super) fn first<T: Lived>(
         let clashes_below = |i: &u32| live.sharing(bytes(*i)).take_while(|other| other != i).any(|j| clashes(*i, j));
         let byte = all().find(clashes_below).map_or(0, |i| bytes(i).start);
         all().filter(|&i| bytes(i).contains(&byte)).for_each(|i| holders.push(i));
-        sort(&mut holders, |a, b| a < b);
+        sort_by_key(&mut holders, |&i| i);
         for (k, &i) in holders.iter().enumerate() {
             if let Some(&j) = holders[k + 1..].iter().find(|&&j| clashes(i, j)) {
                 let shared = byte..bytes(i).end.min(bytes(j).end);

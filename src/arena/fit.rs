@@ -92,3 +92,25 @@ pub(super) fn align_up(byte: usize, stride: usize) -> Option<usize> {
     }
     byte.checked_next_multiple_of(stride)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_final_at_the_lowest_window_that_fits_or_at_one_without_a_byte_too_many() {
+        let tensor = Tensor { size: 4, alignment: 1, first_use: 0, last_use: 0 };
+        let final_at = |fit: Fit, sizes: &[usize]| {
+            let mut choice = Choice::new(&tensor, fit, 0);
+            let is_final = |&size: &usize| {
+                choice.offer(Range { begin: 0, end: size });
+                choice.is_final()
+            };
+            sizes.iter().position(is_final)
+        };
+        for (fit, expected) in [(Fit::Best, 3), (Fit::BestBelowTop, 3), (Fit::First, 1), (Fit::Next, 1)] {
+            assert_eq!(final_at(fit, &[3, 6, 5, 4]), Some(expected), "{fit:?}");
+            assert_eq!(final_at(fit, &[3, 0]), None, "{fit:?}");
+        }
+    }
+}

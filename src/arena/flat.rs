@@ -16,7 +16,7 @@ use super::model::{Model, Part};
 use super::problem::Range;
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::{List, Scratch};
-use crate::sort::sort;
+use crate::sort::sort_by_key;
 
 /// Scratch of placing, beside the model.
 pub(super) const FLAT: Bytes = {
@@ -90,7 +90,7 @@ impl<'a> Placed<'a> {
             is_placed[i] = model.fixed(i).is_some();
             model.parts(i).iter().filter(|_| is_placed[i]).for_each(|part| parts.push(part.at(*offset)));
         }
-        sort(&mut parts, |a, b| a.begin < b.begin);
+        sort_by_key(&mut parts, |part| part.begin);
         Ok(Placed { model, parts, is_placed, may_share })
     }
 
@@ -124,7 +124,7 @@ impl<'a> Placed<'a> {
                 for j in neighbours.iter().map(|&j| j as usize).filter(|&j| self.is_placed[j]) {
                     apart.push(forbidden(&model.whole(j).at(offsets[j]), &whole));
                 }
-                sort(&mut apart, |a, b| a.begin < b.begin);
+                sort_by_key(&mut apart, |range| range.begin);
                 let mut met = scratch.list(self.parts.len())?;
                 let meets = |other: &&Part| other.meets(&whole) && may_clash(other);
                 self.parts.iter().filter(meets).for_each(|other| met.push(*other));

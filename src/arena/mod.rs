@@ -94,7 +94,7 @@ impl Tensor {
     }
 
     /// Whether its lifetime shares a node with the one from `first_use` to `last_use`.
-    fn meets(&self, first_use: usize, last_use: usize) -> bool {
+    pub(crate) fn meets(&self, first_use: usize, last_use: usize) -> bool {
         self.first_use <= last_use && first_use <= self.last_use
     }
 }

@@ -14,7 +14,7 @@ use super::problem::{FREE, Gap, Pair, Problem, Range};
 use super::timeline::Lived;
 use crate::error::{Error, Kind};
 use crate::scratch::{List, Scratch};
-use crate::sort::{counting_sort, sort};
+use crate::sort::{counting_sort, sort_by_key};
 
 /// Bytes over an inclusive range of nodes: of a tensor, counted from its offset, or placed, counted from the arena's
 /// start. It has a node and a byte.
@@ -173,7 +173,7 @@ fn divide(
             }
         };
         let own = by_tensor.of_mut(i);
-        sort(own, |&a, &b| (gaps[a as usize].first, a) < (gaps[b as usize].first, b));
+        sort_by_key(own, |&g| (gaps[g as usize].first, g));
         for pair in own.windows(2) {
             let (before, after) = (pair[0] as usize, pair[1] as usize);
             if gaps[after].first <= gaps[before].last {
@@ -203,7 +203,7 @@ fn merge<'a>(ranges: &[Range], scratch: &mut Scratch<'a>) -> Result<&'a [Range],
     let mut merged = scratch.list(ranges.len())?;
     ranges.iter().filter(|range| range.begin < range.end).for_each(|&range| merged.push(range));
     let merged = merged.into_slice();
-    sort(merged, |a, b| a.begin < b.begin);
+    sort_by_key(merged, |range| range.begin);
     let mut count = 0;
     for i in 0..merged.len() {
         let range = merged[i];
@@ -254,7 +254,7 @@ impl<'a> Groups<'a> {
         let (mut begin, mut count) = (0, 0);
         for start in groups.starts.iter_mut().skip(1) {
             let (end, first) = (*start as usize, count);
-            sort(&mut groups.items[begin..end], |a, b| a < b);
+            sort_by_key(&mut groups.items[begin..end], |&item| item);
             for k in begin..end {
                 // A pair that is given twice counts once.
                 if count == first || groups.items[count - 1] != groups.items[k] {

@@ -16,3 +16,21 @@ impl Random {
         mixed ^ mixed >> 31
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    /// The first numbers of the authors' own code in C for the seed 1234567.
+    #[test]
+    fn the_numbers_are_those_of_splitmix64() {
+        let mut random = Random(1_234_567);
+        let expected = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+        assert_eq!([random.next(), random.next(), random.next()], expected);
+    }
+
+    #[test]
+    fn a_number_below_a_limit_is_the_rest_of_the_next_one() {
+        assert_eq!(Random(1_234_567).below(1_000), 317);
+    }
+}

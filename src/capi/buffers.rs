@@ -78,8 +78,7 @@ impl Buffer {
 
     /// A count without a buffer of its own.
     pub fn count(argument: u8, count: usize) -> Buffer {
-        let nothing = Buffer::input(argument, core::ptr::dangling::<u8>(), 0);
-        Buffer { count_argument: argument, count, max_count: usize::MAX, ..nothing }
+        Buffer { count_argument: argument, count, ..Buffer::input(argument, core::ptr::dangling::<u8>(), 0) }
     }
 
     /// Where there is none.
@@ -87,9 +86,9 @@ impl Buffer {
         Buffer::count(0, 0)
     }
 
-    /// Makes it the member at `position` of the struct that is argument 0; its count is the next member.
+    /// Makes it the member at `position` of the struct that is its argument; its count is the next member.
     pub fn member(self, position: u8) -> Buffer {
-        Buffer { argument: 0, count_argument: 0, member: position, ..self }
+        Buffer { count_argument: self.argument, member: position, ..self }
     }
 
     pub fn at_most(self, max_count: usize) -> Buffer {
@@ -315,5 +314,54 @@ pub(super) unsafe fn deliver_if_wanted<T>(answer: T, output: *mut T) {
     if !output.is_null() {
         // SAFETY: accepted.
         unsafe { output.write(answer) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    /// Buffers around address 8, where a record may lie, and around its end; nobody looks at what is in them.
+    fn buffers() -> Vec<Buffer> {
+        let mut buffers = Vec::new();
+        let behind = 8 + size_of::<ErrorRecord>();
+        for address in [0, 1, 7, 8, 9, behind - 1, behind] {
+            for count in [0, 1, 2, 60] {
+                let pointer = core::ptr::without_provenance_mut::<u8>(address);
+                buffers.extend([Buffer::input(0, pointer, count), Buffer::output(0, pointer, count).at_most(2)]);
+                buffers.push(Buffer::scratch(0, pointer.cast(), count, 2));
+            }
+        }
+        buffers
+    }
+
+    #[test]
+    fn scratch_that_no_slice_can_be_is_never_enough() {
+        let accept =
+            |need: usize| Buffer::scratch(1, core::ptr::dangling_mut::<u64>().cast(), usize::MAX, need).accept();
+        let most = isize::MAX as usize;
+        assert_eq!(accept(most), Ok(()));
+        assert_eq!(accept(most + 1), Err(Error::new(Kind::ScratchTooSmall, 1, usize::MAX, most + 1)));
+    }
+
+    #[test]
+    fn buffers_are_plainly_good_if_nothing_is_wrong_and_no_two_inputs_share_bytes() {
+        let mut good = 0;
+        for record in
+            [0, 4, 8].map(|address| Buffer::optional(0, core::ptr::without_provenance_mut::<ErrorRecord>(address)))
+        {
+            let mut look = |buffers: &[Buffer], share: bool| {
+                let Checked { result, may_be_written } = inspect(buffers, &record);
+                let is_good = are_plainly_good(buffers, &record);
+                assert_eq!(is_good, result.is_ok() && may_be_written && !share);
+                good += usize::from(is_good);
+            };
+            for one in buffers() {
+                look(&[one], false);
+                buffers().iter().for_each(|&other| look(&[one, other], one.meets(&other)));
+            }
+        }
+        assert!(good > 1_000, "{good}");
     }
 }

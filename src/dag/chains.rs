@@ -86,9 +86,10 @@ fn drop_all_but_the_first(graph: &mut Graph, chains: &[u32], mut scratch: Scratc
     for u in 0..graph.node_count() {
         let (open, end) = (graph.opens[u] as usize, graph.starts[u + 1] as usize);
         if open < end {
+            // The lowest on its chain comes first: nothing bypasses a kept one, and open ones ascend.
             for &v in &graph.targets[begin..end] {
                 let first = &mut firsts[chains[v as usize] as usize];
-                if first.source != u as u32 || first.node > v {
+                if first.source != u as u32 {
                     *first = First { source: u as u32, node: v };
                 }
             }

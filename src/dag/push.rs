@@ -19,6 +19,11 @@ pub(super) struct State {
 }
 
 impl State {
+    #[cfg(test)]
+    pub fn is_idle(&self) -> bool {
+        self.active | self.asked == 0
+    }
+
     fn wake(&mut self, node: usize) {
         self.active |= 1 << (node % 64);
         self.asked |= 1 << (node % 64);

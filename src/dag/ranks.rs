@@ -146,3 +146,18 @@ pub(super) fn positions<'a>(ranks: &[i64], scratch: &mut Scratch<'a>) -> Result<
     (0..count).zip(&*order).for_each(|(position, &node)| positions[node as usize] = position);
     Ok(positions)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::positions;
+    use crate::scratch::Scratch;
+    use std::vec::Vec;
+
+    #[test]
+    fn places_follow_the_ranks_of_any_sign_and_width_and_then_the_ids() {
+        let ranks = [3, -1, i64::MIN, 3, 1 << 40, i64::MAX, -1 << 40];
+        let mut words = Vec::with_capacity(200);
+        let found = positions(&ranks, &mut Scratch::new(words.spare_capacity_mut()));
+        assert_eq!(found, Ok(&[3, 2, 0, 4, 5, 6, 1][..]));
+    }
+}

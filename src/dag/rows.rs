@@ -31,3 +31,28 @@ impl<const WORDS: usize> Row<WORDS> {
         self.0[column as usize / 64 % WORDS] |= 1 << (column % 64);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_empty_if_it_holds_no_column() {
+        assert!(Row::<WORDS>::EMPTY.is_empty());
+        for column in [0, 63, 64, 511] {
+            let mut row = Row::<WORDS>::EMPTY;
+            row.insert(column);
+            assert!(!row.is_empty() && row.contains(column) && !row.contains(column ^ 64));
+            // The same bit of another word.
+            row.insert(column ^ 64);
+            assert!(!row.is_empty() && row.contains(column ^ 64));
+        }
+    }
+
+    #[test]
+    fn a_number_beyond_the_row_is_taken_modulo_its_bits() {
+        let mut row = Row::<WORDS>::EMPTY;
+        row.insert(512 + 7);
+        assert!(row.contains(7) && row.contains(1_024 + 7) && !row.contains(8));
+    }
+}

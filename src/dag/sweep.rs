@@ -103,7 +103,7 @@ fn sweep_single<'s>(
             Some(predecessors) if is_sparse => sweep.push(group, states, predecessors),
             predecessors => sweep.pull(group, predecessors.as_mut()),
         };
-        let next_is_sparse = empty > (group.top - group.lowest) as usize / 4;
+        let next_is_sparse = has_few_rows(group, empty);
         if next_is_sparse && !is_sparse {
             sweep.rows[..=group.top as usize].fill(Row::EMPTY);
             if let Some(opens) = room.take() {
@@ -114,4 +114,87 @@ fn sweep_single<'s>(
         is_sparse = next_is_sparse;
     }
     Ok(())
+}
+
+/// Whether more than a quarter of the rows of a group is empty.
+fn has_few_rows(group: Group, empty: usize) -> bool {
+    empty > (group.top - group.lowest) as usize / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{ask, random_edges};
+    use super::*;
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+    use std::vec;
+    use std::vec::Vec;
+
+    #[test]
+    fn a_group_has_few_rows_if_more_than_a_quarter_is_empty() {
+        let group = Group { lowest: 50, first: 60, top: 150 };
+        assert!(!has_few_rows(group, 25));
+        assert!(has_few_rows(group, 26));
+    }
+
+    #[test]
+    fn pairs_take_57_bytes_a_node_more_and_an_edge_leaves_seven_and_seven_eighths() {
+        // 63 nodes at 57 bytes, 456 edges at 63 / 8.
+        for (edge_count, is_room) in [(456, true), (455, false)] {
+            let edges: Vec<(u32, u32)> = (0..edge_count - 1).map(|i| (i % 61, i % 61 + 1)).chain([(0, 62)]).collect();
+            assert_eq!(ask(&edges, |graph, _| is_room_for_pairs(graph)).0, is_room);
+        }
+    }
+
+    /// What a group is decided with, and what is left of it.
+    #[derive(Debug, PartialEq)]
+    struct Trace {
+        keep: Vec<u8>,
+        kept: Vec<Vec<u32>>,
+        visited: usize,
+    }
+
+    /// By pushing, or by pulling, all edges of a graph of one group.
+    fn trace(edges: &[(u32, u32)], is_pushed: bool) -> Trace {
+        ask(edges, |graph, scratch| {
+            let node_count = graph.node_count();
+            let columns = &Columns::of(graph, scratch).expect("columns");
+            let mut keep = vec![0; edges.len()];
+            let mut opens = vec![0; node_count];
+            let mut phase = scratch.phase();
+            let mut predecessors = Predecessors::of(graph, graph.opens, &mut opens, &mut phase).expect("predecessors");
+            let decisions = &mut Decisions::of(graph.lent(), &mut phase).expect("decisions");
+            let (mut rows, mut states) = (vec![Row::EMPTY; node_count], vec![State::default(); 1]);
+            let mut sweep = Sweep::<WORDS> { decisions, columns, rows: &mut rows };
+            let mut visited = 0;
+            for &group in columns.groups {
+                if is_pushed {
+                    let idle = sweep.push(group, &mut states, &mut predecessors);
+                    visited = (group.top - group.lowest) as usize + 1 - idle;
+                    assert!(sweep.rows.iter().all(Row::is_empty), "rows are left");
+                    assert!(states.iter().all(State::is_idle), "nodes are left");
+                } else {
+                    sweep.pull(group, Some(&mut predecessors));
+                    visited = sweep.rows.iter().filter(|row| !row.is_empty()).count();
+                }
+            }
+            sweep.decisions.tell(&mut keep);
+            let kept = |v: usize| {
+                let mut kept = predecessors.kept(v).to_vec();
+                kept.sort();
+                kept
+            };
+            Trace { keep, kept: (0..node_count).map(kept).collect(), visited }
+        })
+        .0
+    }
+
+    #[test]
+    fn rows_that_are_pushed_decide_as_those_that_are_pulled_and_only_nodes_with_a_row_are_visited() {
+        let mut rng = StdRng::seed_from_u64(2);
+        for _ in 0..1_000 {
+            let edges = random_edges(&mut rng);
+            assert_eq!(trace(&edges, true), trace(&edges, false), "{edges:?}");
+        }
+    }
 }

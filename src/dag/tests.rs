@@ -3,14 +3,16 @@
 
 use super::Edge;
 use super::chains::{drop_bypassed_edges, drop_if_one_chain_is_common};
-use super::columns::Columns;
-use super::graph::{Graph, Ids};
+use super::columns::{Columns, Group};
+use super::graph::{Graph, Ids, Predecessors};
 use super::levels::{find_depths, keep_short_edges, sample_short_edges};
 use crate::scratch::Scratch;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 use std::vec::Vec;
 
 /// What `ask` answers for the graph of these edges, and the edges that are left.
-fn ask<T>(edges: &[(u32, u32)], ask: impl FnOnce(&mut Graph, &mut Scratch) -> T) -> (T, Vec<(u32, u32)>) {
+pub(super) fn ask<T>(edges: &[(u32, u32)], ask: impl FnOnce(&mut Graph, &mut Scratch) -> T) -> (T, Vec<(u32, u32)>) {
     let node_count = edges.iter().map(|edge| edge.1 as usize + 1).max().unwrap_or(0);
     let edges: Vec<Edge> = edges.iter().map(|&(from, to)| Edge { from, to }).collect();
     let mut words = Vec::with_capacity(10_000);
@@ -20,6 +22,13 @@ fn ask<T>(edges: &[(u32, u32)], ask: impl FnOnce(&mut Graph, &mut Scratch) -> T)
     let answer = ask(&mut graph, &mut scratch);
     let of = |source: usize| graph.targets[graph.edges(source)].iter().map(move |&target| (source as u32, target));
     (answer, (0..node_count).flat_map(of).collect())
+}
+
+/// Edges of up to 9 nodes; every choice of so many seeds is different, and sparse graphs are as frequent as dense ones.
+pub(super) fn random_edges(rng: &mut StdRng) -> Vec<(u32, u32)> {
+    let (node_count, density) = (rng.random_range(2..=9), rng.random_range(0.1..0.9));
+    let all = (0..node_count).flat_map(|from| (from + 1..node_count).map(move |to| (from, to)));
+    all.filter(|_| rng.random_bool(density)).collect()
 }
 
 /// The chain 0-1-2-3, whose nodes all lie on it.
@@ -70,14 +79,25 @@ fn the_filter_is_used_where_more_than_half_of_the_sources_with_two_edges_have_th
 #[test]
 fn a_sweep_is_predicted_to_merge_the_edges_between_the_lowest_open_source_and_the_highest_open_target() {
     let edges = [(0, 1), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7)];
-    let (merges, _) = ask(&edges, |graph, scratch| {
+    let ((merges, most), _) = ask(&edges, |graph, scratch| {
         // Those from 0, 5 and 6 are decided; the open ones lead from 2 to 5.
         for source in [0, 5, 6] {
             graph.opens[source] = graph.starts[source + 1];
         }
-        Columns::of(graph, scratch).expect("columns").predicted_merges(graph, scratch.phase())
+        let columns = Columns::of(graph, scratch).expect("columns");
+        (columns.predicted_merges(graph, scratch.phase()), columns.most_merges(graph, 1))
     });
     assert_eq!(merges, Ok(3), "2-3, 3-4, 4-5");
+    assert_eq!(most, 4, "5-6 too, since 5 is visited");
+}
+
+#[test]
+fn several_groups_need_all_nodes_that_one_of_them_needs() {
+    let (one, other) = (Group { lowest: 3, first: 5, top: 8 }, Group { lowest: 1, first: 9, top: 12 });
+    let all = Group::of_all(&[one, other]);
+    assert_eq!((all.lowest, all.first, all.top), (1, 5, 12));
+    let all = Group::of_all(&[one]);
+    assert_eq!((all.lowest, all.first, all.top), (3, 5, 8));
 }
 
 #[test]
@@ -94,4 +114,36 @@ fn an_edge_to_the_next_depth_or_from_the_next_height_is_decided() {
         (keep, (0..6).flat_map(of).collect::<Vec<_>>())
     });
     assert_eq!((keep, &open[..]), ([1, 0, 0, 1, 1, 1, 1], &[(0, 3), (0, 4)][..]));
+}
+
+#[test]
+fn predecessors_are_the_sources_of_kept_and_of_open_edges_and_not_of_those_that_went_in_between() {
+    let mut rng = StdRng::seed_from_u64(1);
+    for _ in 0..1_000 {
+        ask(&random_edges(&mut rng), |graph, scratch| {
+            let node_count = graph.node_count();
+            let mut kept_ends = std::vec![0; node_count];
+            for (u, kept_end) in kept_ends.iter_mut().enumerate() {
+                graph.opens[u] = rng.random_range(graph.starts[u]..=graph.starts[u + 1]);
+                *kept_end = rng.random_range(graph.starts[u]..=graph.opens[u]);
+            }
+            let mut opens = std::vec![0; node_count];
+            let mut phase = scratch.phase();
+            let predecessors = Predecessors::of(graph, &kept_ends, &mut opens, &mut phase).expect("predecessors");
+            for v in 0..node_count {
+                let sources = |edges: &dyn Fn(usize) -> core::ops::Range<usize>| {
+                    let leads = |&u: &u32| graph.targets[edges(u as usize)].contains(&(v as u32));
+                    (0..node_count as u32).filter(leads).collect::<Vec<_>>()
+                };
+                let sorted = |sources: &[u32]| {
+                    let mut sources = sources.to_vec();
+                    sources.sort();
+                    sources
+                };
+                let kept = |u: usize| graph.starts[u] as usize..kept_ends[u] as usize;
+                assert_eq!(sorted(predecessors.kept(v)), sources(&kept));
+                assert_eq!(sorted(predecessors.open(v)), sources(&|u| graph.open_edges(u)));
+            }
+        });
+    }
 }

@@ -18,10 +18,9 @@ use super::graph::Graph;
 use super::lives::latest;
 use super::program::{NO_OP, Program};
 use super::tree::Tree;
-use crate::arena::Tensor;
 use crate::error::Error;
 use crate::scratch::{List, Scratch, and_more};
-use crate::sort::{counting_sort, sort};
+use crate::sort::{counting_sort, sort_by_key};
 
 const MOST_GUARDS: usize = 4;
 const MOST_ROUTES: usize = 4;
@@ -209,7 +208,7 @@ fn with(guards: &Guards, guard: u32) -> Guards {
     let mut all = *guards;
     if guard != NO_OP && !all.contains(&guard) && all[MOST_GUARDS - 1] == NO_OP {
         all[MOST_GUARDS - 1] = guard;
-        sort(&mut all, |a, b| a < b);
+        sort_by_key(&mut all, |&guard| guard);
     }
     all
 }
@@ -225,9 +224,4 @@ fn note(events: &mut List<Event>, event: Event) {
         events.clear();
         events.push(Event { time, guards: NONE_KNOWN });
     }
-}
-
-/// Whether both have bytes, and lifetimes that meet.
-pub(super) fn meet(a: &Tensor, b: &Tensor) -> bool {
-    a.size > 0 && b.size > 0 && a.first_use <= b.last_use && b.first_use <= a.last_use
 }

@@ -31,7 +31,7 @@ pub use program::{
 use crate::arena::{Pair, Tensor};
 use crate::error::{Error, NONE};
 use crate::scratch::{List, Scratch, Word, size};
-use branches::{Subject, Walk, meet};
+use branches::{Subject, Walk};
 use decision::Known;
 use facts::{Facts, Orders};
 use graph::Graph;
@@ -219,7 +219,8 @@ impl<'a> Flow<'a> {
                 if other as usize > life.last_use {
                     break;
                 }
-                if !meet(&life, &self.tensors[b]) {
+                let Tensor { first_use, last_use, .. } = self.tensors[b];
+                if !life.meets(first_use, last_use) {
                     continue;
                 }
                 if !is_followed {

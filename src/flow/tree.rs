@@ -350,3 +350,32 @@ impl<'a> Chain<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Chain, NO_OP};
+    use crate::scratch::Scratch;
+    use std::cell::Cell;
+    use std::vec::Vec;
+
+    #[test]
+    fn a_climb_takes_a_logarithm_of_steps() {
+        const COUNT: u32 = 1 << 10;
+        let mut words: Vec<u64> = Vec::with_capacity(2 * COUNT as usize);
+        let mut chain = Chain::new(COUNT as usize, &mut Scratch::new(words.spare_capacity_mut())).expect("scratch");
+        (0..COUNT).for_each(|item| chain.add(item, item.checked_sub(1).unwrap_or(NO_OP)));
+        let mut most = 0;
+        for low in 0..COUNT {
+            for high in 0..=low {
+                let asked = Cell::new(0);
+                let keep = |item| {
+                    asked.set(asked.get() + 1);
+                    item >= high
+                };
+                assert_eq!(chain.climb_while(low, keep), high);
+                most = asked.get().max(most);
+            }
+        }
+        assert!(most <= 4 * COUNT.ilog2(), "{most}");
+    }
+}

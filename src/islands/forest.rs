@@ -215,3 +215,19 @@ pub(crate) fn compress(parents: &mut [i32]) -> Result<(), Damage> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{GROUP, are_roots};
+
+    #[test]
+    fn a_group_is_of_roots_if_each_parent_is_its_node() {
+        let roots: [i32; GROUP] = core::array::from_fn(|k| 16 + k as i32);
+        assert!(are_roots(&roots, 16));
+        for k in 0..GROUP {
+            let mut parents = roots;
+            parents[k] = 3;
+            assert!(!are_roots(&parents, 16));
+        }
+    }
+}

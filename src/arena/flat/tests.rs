@@ -131,3 +131,30 @@ fn where_lifetimes_alone_decide_both_decoders_give_the_same_offsets() {
         }
     }
 }
+
+#[test]
+fn a_choice_is_final_once_no_window_above_can_win_and_the_hint_is_gone() {
+    let tensor = Tensor { size: 4, alignment: 1, first_use: 0, last_use: 0 };
+    let is_final = |hint: Option<usize>, forbidden: &[(usize, usize)]| {
+        let mut allowed = Allowed::new(&tensor, Fit::First, hint, 0);
+        forbidden.iter().for_each(|&(begin, end)| allowed.forbid(Range { begin, end }));
+        allowed.is_final()
+    };
+    assert!(!is_final(None, &[(0, 2)]));
+    assert!(is_final(None, &[(0, 2), (3, 5)]));
+    assert!(!is_final(Some(6), &[(0, 2), (3, 5)]));
+    assert!(is_final(Some(6), &[(0, 2), (3, 5), (5, 7)]));
+}
+
+#[test]
+fn the_slow_decoder_is_for_gaps_and_pairs_alone() {
+    for round in 0..200u32 {
+        let mut rng = StdRng::seed_from_u64(u64::from(round));
+        let case = random_case(&mut rng, 6, 4, round % (ALL + 1));
+        let mut words: Vec<u64> = Vec::with_capacity(10_000);
+        let mut scratch = Scratch::new(words.spare_capacity_mut());
+        let model = reading::model(&case.problem(), &mut scratch).map(|model| model.has_gaps_or_pairs());
+        let items = case.gaps.len() + case.compatible.len() + case.apart.len();
+        assert_eq!(model, Ok(items > 0));
+    }
+}

@@ -210,10 +210,7 @@ fn take(pool: &mut [Range], list: &mut List, bytes: Range) {
     if gaps[at].begin >= bytes.end {
         return;
     }
-    let mut behind = at + 1;
-    while behind < len && gaps[behind].begin < bytes.end {
-        behind += 1;
-    }
+    let behind = at + gaps[at..len].iter().take_while(|gap| gap.begin < bytes.end).count();
     let below = Range { begin: gaps[at].begin, end: bytes.begin };
     let above = Range { begin: bytes.end, end: gaps[behind - 1].end };
     let is_last = above.end == SPACE_END;

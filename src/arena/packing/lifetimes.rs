@@ -11,7 +11,7 @@ use crate::arena::Tensor;
 use crate::arena::timeline::with_bytes;
 use crate::error::Error;
 use crate::scratch::Scratch;
-use crate::sort::sort;
+use crate::sort::sort_by_key;
 
 /// A rank range, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl<'a> Lifetimes<'a> {
         } else {
             let mut first_uses = phase.list(count)?;
             planned().for_each(|tensor| first_uses.push(tensor.first_use));
-            sort(&mut first_uses, |a, b| a < b);
+            sort_by_key(&mut first_uses, |&node| node);
             for (lifetime, tensor) in of.iter_mut().zip(tensors).filter(|(_, tensor)| tensor.size > 0) {
                 lifetime.first = first_uses.partition_point(|&node| node < tensor.first_use) as u32;
                 lifetime.last = first_uses.partition_point(|&node| node <= tensor.last_use) as u32 - 1;

@@ -283,6 +283,19 @@ fn reserved_bytes_are_never_used_in_any_order_and_overlap() {
 }
 
 #[test]
+fn the_space_is_what_lies_between_the_reserved_ranges_and_above() {
+    let range = |begin, end| Range { begin, end };
+    let mut words: Vec<u64> = Vec::with_capacity(100);
+    let mut space =
+        |reserved: &[Range]| unreserved(reserved, &mut Scratch::new(words.spare_capacity_mut())).map(<[Range]>::to_vec);
+    assert_eq!(space(&[]), Ok(std::vec![SPACE]));
+    let reserved = [range(9, 12), range(0, 3), range(3, 5), range(7, 7), range(10, 11), range(12, 13)];
+    assert_eq!(space(&reserved), Ok(std::vec![range(5, 9), range(13, SPACE_END)]));
+    let to_the_end = [range(4, SPACE_END)];
+    assert_eq!(space(&to_the_end), Ok(std::vec![range(0, 4), range(SPACE_END, SPACE_END)]));
+}
+
+#[test]
 fn the_last_window_stays_when_the_space_is_full_to_its_end() {
     let mut case = case(&[(usize::MAX - 10, 0, 1), (10, 0, 0), (10, 1, 1), (1, 1, 1)]);
     assert_eq!(
@@ -390,6 +403,19 @@ fn an_order_that_stays_near_one_time_gives_the_same_plan() {
         order.sort_unstable();
         assert_eq!(near, order, "every tensor once");
     }
+}
+
+#[test]
+fn an_order_to_and_fro_between_two_times_takes_one_region_of_time_after_the_other() {
+    let tensors: Vec<Tensor> = (0..300).map(|i| Tensor { size: 1, alignment: 1, first_use: i, last_use: i }).collect();
+    let mut words: Vec<u64> = Vec::with_capacity(16_384 + 1_024 * tensors.len());
+    let mut scratch = Scratch::new(words.spare_capacity_mut());
+    let packing = Packing::new(&tensors, &[], &[], 0, &[], &mut scratch).expect("scratch");
+    let mut order: Vec<u32> = (0..150).flat_map(|i| [i, 299 - i]).collect();
+    packing.stay_near(&mut order, scratch).expect("scratch");
+    let mut regions: Vec<u32> = order.iter().map(|i| i / 64).collect();
+    regions.dedup();
+    assert_eq!(regions, [0, 1, 2, 3, 4]);
 }
 
 #[test]

@@ -13,15 +13,12 @@ use super::lifetimes::Lifetime;
 use crate::arena::Range;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
-use crate::sort;
+use crate::sort::sort_by_key;
 
 /// Where the space of every list of windows or gaps ends.
 pub(super) const SPACE_END: usize = usize::MAX;
 
 pub(super) const SPACE: Range = Range { begin: 0, end: SPACE_END };
-
-/// Up to so many blocks an insertion sort is faster than the sort of core.
-const FEW: usize = 24;
 
 /// A placed tensor in a list that ascends by `begin`.
 #[derive(Clone, Copy)]
@@ -64,7 +61,7 @@ impl<'a> Windows<'a> {
     pub fn gather(&mut self, add: impl FnOnce(&mut List<Range>)) -> &[Range] {
         self.next.clear();
         add(&mut self.next);
-        sort(&mut self.next);
+        sort_by_key(&mut self.next, |range| range.begin);
         &self.next
     }
 
@@ -137,27 +134,10 @@ impl<'a> Windows<'a> {
     }
 }
 
-/// By begin; which of two with the same begin comes first does not matter.
-#[inline]
-fn sort(ranges: &mut [Range]) {
-    if ranges.len() > FEW {
-        return sort::sort(ranges, |a, b| a.begin < b.begin);
-    }
-    for i in 1..ranges.len() {
-        let range = ranges[i];
-        let mut j = i;
-        while j > 0 && ranges[j - 1].begin > range.begin {
-            ranges[j] = ranges[j - 1];
-            j -= 1;
-        }
-        ranges[j] = range;
-    }
-}
-
 /// Whether ranges ascend, with used bytes between them, none but the last empty, and the last reaching the end.
 pub(super) fn is_free_list(list: &[Range]) -> bool {
     let apart = list.windows(2).all(|pair| pair[0].begin < pair[0].end && pair[0].end < pair[1].begin);
-    apart && list.last().is_some_and(|last| last.begin <= last.end && last.end == SPACE_END)
+    apart && list.last().is_some_and(|last| last.end == SPACE_END)
 }
 
 /// The first position from `from` on whose item is not `before`; such items precede all others. Few are skipped most of
@@ -179,4 +159,50 @@ fn skip<T>(list: &[T], mut from: usize, before: impl Fn(&T) -> bool) -> usize {
     }
     let far = list.len().min(from + step);
     from + list[from..far].partition_point(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    fn range(begin: usize, end: usize) -> Range {
+        Range { begin, end }
+    }
+
+    #[test]
+    fn a_free_list_ascends_over_used_bytes_to_the_end_of_the_space() {
+        assert!(is_free_list(&[SPACE]));
+        assert!(is_free_list(&[range(0, 2), range(3, 5), range(6, SPACE_END)]));
+        assert!(is_free_list(&[range(0, 2), range(SPACE_END, SPACE_END)]), "the last may be empty");
+        assert!(!is_free_list(&[]));
+        assert!(!is_free_list(&[range(0, 2)]));
+        assert!(!is_free_list(&[range(0, 2), range(2, SPACE_END)]), "nothing in use between them");
+        assert!(!is_free_list(&[range(3, 5), range(0, SPACE_END)]));
+        assert!(!is_free_list(&[range(2, 2), range(3, SPACE_END)]), "empty");
+    }
+
+    #[test]
+    fn a_list_above_a_floor_has_only_the_last_window_without_bytes() {
+        let mut words: Vec<u64> = Vec::with_capacity(100);
+        let mut windows = Windows::new(0, 3, &mut Scratch::new(words.spare_capacity_mut())).expect("scratch");
+        let mut above = |floor| {
+            windows.start(&[range(0, 2), range(5, 7), range(9, SPACE_END)], floor);
+            windows.as_slice().to_vec()
+        };
+        assert_eq!(above(0), [range(0, 2), range(5, 7), range(9, SPACE_END)]);
+        assert_eq!(above(1), [range(1, 2), range(5, 7), range(9, SPACE_END)]);
+        assert_eq!(above(2), [range(5, 7), range(9, SPACE_END)]);
+        assert_eq!(above(SPACE_END), [range(SPACE_END, SPACE_END)]);
+    }
+
+    #[test]
+    fn what_comes_before_is_skipped_however_much_it_is() {
+        let list: Vec<usize> = (0..100).collect();
+        for from in 0..=100 {
+            for first in 0..=100 {
+                assert_eq!(skip(&list, from, |&item| item < first), from.max(first));
+            }
+        }
+    }
 }

@@ -3,13 +3,14 @@
 //! Invariant: the current window and those that follow it by `then` hold all unplaced items. Windows lie on a stack and
 //! are never changed, so going back means to drop the newest.
 
+use core::cmp::Reverse;
 use core::ops::Range;
 
 use super::layout::Layout;
 use super::state::NOBODY;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
-use crate::sort::sort;
+use crate::sort::sort_by_key;
 
 /// The name of no window.
 pub(super) const DONE: u32 = u32::MAX;
@@ -114,8 +115,7 @@ impl<'a> Windows<'a> {
         }
         let new = &mut self.stack[base..];
         // The last one of the stack comes first.
-        let length = |window: &Window| window.last - window.first;
-        sort(new, |a, b| (length(b), a.first) < (length(a), b.first));
+        sort_by_key(new, |window| (Reverse(window.last - window.first), window.first));
         for (before, window) in (base as u32..).zip(new.iter_mut().skip(1)) {
             window.then = before;
         }

@@ -170,3 +170,16 @@ pub(super) fn is_impossible(offers: &Offers, residents: &Residents, mut scratch:
         || exceeds(u32::MAX, all)
         || offers.by_cost().any(|space| exceeds(1 << space, capacity(space))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::to_float;
+
+    #[test]
+    fn numbers_of_up_to_128_bits_become_floating_point_as_by_the_compiler() {
+        for bits in 0..128 {
+            let number = 1u128 << bits | 1 << (bits / 2);
+            assert_eq!(to_float(number), number as f64, "{number}");
+        }
+    }
+}

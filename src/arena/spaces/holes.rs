@@ -11,7 +11,7 @@ use super::residents::Block;
 use crate::arena::fit::{Choice, Fit, align_up};
 use crate::arena::{Range, Tensor};
 use crate::scratch::List;
-use crate::sort::sort;
+use crate::sort::sort_by_key;
 
 /// The hole that the rule chooses, or None: the tensor does not fit.
 pub(super) fn hole(tensor: &Tensor, blocks: &[Block], capacity: usize, fit: Fit) -> Option<usize> {
@@ -84,7 +84,7 @@ pub(super) fn cheapest_place(
 ) -> Option<(i128, usize)> {
     by_end.clear();
     blocks.iter().for_each(|&block| by_end.push(block));
-    sort(by_end, |a, b| (a.end, a.tensor) < (b.end, b.tensor));
+    sort_by_key(by_end, |block| (block.end, block.tensor));
     let by_end: &[Block] = by_end;
 
     let start = || Sweep { begins: blocks, ends: by_end, inside: Worth::default() };

@@ -17,7 +17,7 @@ use crate::arena::random::Random;
 use crate::arena::timeline::with_bytes;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
-use crate::sort::{by_wide_key, sort};
+use crate::sort::{by_wide_key, sort_by_key};
 
 /// Scratch bytes a tensor.
 pub(super) const BYTES: usize = 2 * BLOCK + STAY + 8;
@@ -186,8 +186,7 @@ impl Moves<'_, '_> {
                 }
             }
         };
-        let key = |stay: &Stay| (-offers.price(stay.tensor as usize, space), stay.tensor);
-        sort(&mut self.moved, |a, b| key(a) < key(b));
+        sort_by_key(&mut self.moved, |stay| (-offers.price(stay.tensor as usize, space), stay.tensor));
         let evicted = self.moved.len();
         for k in 0..evicted {
             residents.put(Stay { tensor: self.moved[k].tensor, home: NO_SPACE, offset: 0 });

@@ -10,7 +10,7 @@ use crate::arena::bound::alignments;
 use crate::arena::{FREE, Tensor, validate};
 use crate::error::{Error, Kind, NONE};
 use crate::scratch::Scratch;
-use crate::sort::sort;
+use crate::sort::sort_by_key;
 
 pub(super) struct Offers<'a> {
     pub tensors: &'a [Tensor],
@@ -67,7 +67,7 @@ impl<'a> Offers<'a> {
             self.costs[k] = if same { k } else { space.cost };
         }
         let costs = self.costs;
-        sort(&mut self.by_cost[..self.spaces.len()], |&a, &b| (costs[a as usize], a) < (costs[b as usize], b));
+        sort_by_key(&mut self.by_cost[..self.spaces.len()], |&space| (costs[space as usize], space));
         let dearest = self.costs.iter().max().copied().unwrap_or(0) as u128;
         let mut sum = 0u128;
         for i in 0..self.tensors.len() {

@@ -13,7 +13,7 @@ use crate::arena::packing::lifetimes::{Lifetime, Lifetimes};
 use crate::arena::timeline::with_bytes;
 use crate::error::{Error, Kind};
 use crate::scratch::{List, Scratch};
-use crate::sort::{by_key, sort};
+use crate::sort::{by_key, sort_by_key};
 
 /// The bytes of a resident.
 #[derive(Clone, Copy)]
@@ -105,7 +105,7 @@ impl<'a> Residents<'a> {
             }
             next = self.lines.first_above(entry + 1, first as usize);
         }
-        sort(blocks, |a, b| (a.begin, a.tensor) < (b.begin, b.tensor));
+        sort_by_key(blocks, |block| (block.begin, block.tensor));
     }
 
     /// Puts everybody where they are in a plan.

@@ -15,7 +15,7 @@ use crate::arena::reading;
 use crate::arena::{FREE, Plan, Problem, Tensor};
 use crate::error::{Error, NONE};
 use crate::scratch::{List, Scratch};
-use crate::sort::sort;
+use crate::sort::sort_by_key;
 
 /// Packs every space, only the roomy ones without `repack`, and reports it as if no tensor was left out.
 #[inline(never)]
@@ -115,7 +115,7 @@ fn room_for(
             blocks.push(Block { begin, end: begin + size, tensor: other });
         }
     }
-    sort(&mut blocks, |a, b| (a.begin, a.tensor) < (b.begin, b.tensor));
+    sort_by_key(&mut blocks, |block| (block.begin, block.tensor));
     let longest_range = holes::longest_range(item, &blocks, capacity);
     let (mut most, mut tightest_node) = (0, item.first_use);
     live_bytes(item, &blocks, offers, scratch, |node, live| {

@@ -4,10 +4,12 @@
 //! passes of growing size, in each pass around the sections with most bytes first. Small ones can be searched to the
 //! end where the whole cannot.
 
+use core::cmp::Reverse;
+
 use super::sections::Sections;
 use crate::error::Error;
 use crate::scratch::{List, Scratch};
-use crate::sort::{by_descending_key, sort};
+use crate::sort::{by_descending_key, sort_by_key};
 
 /// Which relaxation: how many tensors take part at most, around which of the sections.
 #[derive(Clone, Copy)]
@@ -79,7 +81,7 @@ impl<'a> Relaxations<'a> {
         for (i, &weight) in (0u32..).zip(self.weights.iter()).filter(|(_, weight)| **weight > 0) {
             self.heaviest.push((weight, i));
         }
-        sort(&mut self.heaviest, |a, b| a > b);
+        sort_by_key(&mut self.heaviest, |&item| Reverse(item));
         self.heaviest.iter().take(most).for_each(|&(_, i)| self.takes_part[i as usize] = true);
     }
 }
