@@ -8,8 +8,8 @@ use std::fmt;
 use aether::arena::{NO_SPACE, Plan, Space, Tensor};
 use serde::Serialize;
 
-use crate::check::{Fault, Place, offsets};
 use crate::failure::Failure;
+use crate::fault::{Fault, Place, offsets};
 use crate::problem::Problem;
 use crate::report::line;
 use crate::space_options::{self, NamedSpace};

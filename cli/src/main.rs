@@ -23,6 +23,7 @@ mod dot_tokens;
 mod edge_list;
 mod explain;
 mod failure;
+mod fault;
 mod gaps;
 mod graph;
 mod graph_text;

@@ -6,8 +6,8 @@ use aether::arena::Limits;
 use aether::{Error, Kind, NONE};
 
 use crate::arena;
-use crate::check::{Fault, offsets};
 use crate::failure::Failure;
+use crate::fault::{Fault, offsets};
 use crate::problem::Problem;
 use crate::{report, spaces, terminal};
 

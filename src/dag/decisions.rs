@@ -21,6 +21,13 @@ pub(super) struct Decisions<'s> {
     verdicts: &'s mut [u64],
 }
 
+/// The sweep over a group: what is decided, the columns that open edges lead to, and a row for each node.
+pub(super) struct Sweep<'a, 's, const WORDS: usize> {
+    pub decisions: &'a mut Decisions<'s>,
+    pub columns: &'a Columns<'a>,
+    pub rows: &'a mut [Row<WORDS>],
+}
+
 impl<'s> Decisions<'s> {
     pub fn of(graph: Graph<'s>, scratch: &mut Scratch<'s>) -> Result<Decisions<'s>, Error> {
         let kept_ends = scratch.filled(graph.node_count(), 0)?;

@@ -5,9 +5,9 @@
 //! earlier group came so far.
 
 use super::columns::Group;
+use super::decisions::Sweep;
 use super::graph::Predecessors;
 use super::rows::Row;
-use super::sweep::Sweep;
 
 impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
     /// Decides the open edges to the columns of a group. Returns about how many rows are empty.

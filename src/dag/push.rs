@@ -7,9 +7,9 @@
 //! Cost: 16 bytes of scratch for each 64 nodes, besides the rows and the predecessors.
 
 use super::columns::Group;
+use super::decisions::Sweep;
 use super::graph::Predecessors;
 use super::rows::Row;
-use super::sweep::Sweep;
 
 /// Which of 64 nodes are to be visited, and which of these are columns or have open edges to some.
 #[derive(Clone, Copy, Default)]

@@ -19,18 +19,12 @@
 //! Source: Goralcikova and Koubek 1979 for the order; the groups of columns and the active nodes are our own.
 
 use super::columns::{Columns, Group};
-use super::decisions::Decisions;
+use super::decisions::{Decisions, Sweep};
 use super::graph::{Graph, Predecessors};
 use super::push::State;
 use super::rows::{Row, WORDS};
 use crate::error::Error;
 use crate::scratch::Scratch;
-
-pub(super) struct Sweep<'a, 's, const WORDS: usize> {
-    pub decisions: &'a mut Decisions<'s>,
-    pub columns: &'a Columns<'a>,
-    pub rows: &'a mut [Row<WORDS>],
-}
 
 /// Decides every open edge. `numbers` has a place for each node.
 pub(super) fn sweep<'s>(

@@ -15,6 +15,7 @@
 use core::cell::Cell;
 
 use super::conditions::{self, conditions_size};
+use super::effort::{Effort, Stop};
 use super::layout::{self, Layout};
 use super::orders::{Focus, Keys, Rule};
 use super::tree::{self, Complete, End, Infeasible, Jumping, Tree};
@@ -24,30 +25,6 @@ use crate::arena::random::Random;
 use crate::arena::{Plan, Planner, Problem, Verdict};
 use crate::error::Error;
 use crate::scratch::{Scratch, Word, size};
-
-/// How hard to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Nodes of the search, all in all; 0: the portfolio alone. A node costs about a microsecond and more with the
-    /// tensors that are alive together.
-    pub work_limit: u64,
-    /// Of the noise in the orders.
-    pub seed: u64,
-}
-
-/// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum Stop {
-    /// The arena equals the lower bound: no plan is smaller.
-    Optimal = 0,
-    /// The work limit was reached.
-    WorkLimit = 1,
-    /// The caller's function asked for it.
-    Callback = 2,
-    /// There are more than 2^25 tensors: the plan is that of the portfolio.
-    NotSearched = 3,
-}
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@
 mod conditions;
 mod conflict;
 mod driver;
+mod effort;
 mod layout;
 mod orders;
 mod state;
@@ -18,4 +19,5 @@ mod tree;
 mod windows;
 
 pub(super) use driver::search;
-pub use driver::{Effort, Found, Stop, plan_search, plan_search_scratch_size};
+pub use driver::{Found, plan_search, plan_search_scratch_size};
+pub use effort::{Effort, Stop};

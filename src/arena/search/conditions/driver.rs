@@ -16,7 +16,7 @@ use crate::arena::bound::alignments;
 use crate::arena::model::Model;
 use crate::arena::problem::Problem;
 use crate::arena::random::Random;
-use crate::arena::search::driver::{Effort, Stop};
+use crate::arena::search::effort::{Effort, Stop};
 use crate::arena::search::tree::{Complete, End, Infeasible, Jumping, Mode};
 use crate::error::Error;
 use crate::scratch::Scratch;
