@@ -118,9 +118,10 @@ fn has_few_rows(group: Group, empty: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{ask, random_edges};
+    use super::super::{Edge, Method, transitive_reduction_by, transitive_reduction_by_scratch_size};
     use super::*;
-    use rand::SeedableRng;
     use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
     use std::vec;
     use std::vec::Vec;
 
@@ -138,6 +139,24 @@ mod tests {
             let edges: Vec<(u32, u32)> = (0..edge_count - 1).map(|i| (i % 61, i % 61 + 1)).chain([(0, 62)]).collect();
             assert_eq!(ask(&edges, |graph, _| is_room_for_pairs(graph)).0, is_room);
         }
+    }
+
+    #[test]
+    fn pairs_of_groups_decide_as_the_matrices_do() {
+        const NODES: u32 = 4_000;
+        let mut rng = StdRng::seed_from_u64(3);
+        let all = (0..NODES - 1).flat_map(|from| [from; 12]);
+        let edges: Vec<Edge> = all.map(|from| Edge { from, to: rng.random_range(from + 1..NODES) }).collect();
+        let [by_pairs, by_matrices] = [Method::Sweep, Method::Dense].map(|method| {
+            let need = transitive_reduction_by_scratch_size(method, NODES as usize, edges.len());
+            let mut words = Vec::with_capacity(need / 8);
+            let mut keep = vec![0; edges.len()];
+            let scratch = words.spare_capacity_mut();
+            transitive_reduction_by(method, NODES as usize, None, &edges, None, &mut keep, scratch)
+                .expect("a reduction");
+            keep
+        });
+        assert!(by_pairs == by_matrices);
     }
 
     /// What a group is decided with, and what is left of it.
