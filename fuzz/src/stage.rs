@@ -196,7 +196,8 @@ impl Stage {
                 self.buffers[i].at = buffer.at.wrapping_add(1 + bytes.below(buffer.align - 1));
                 true
             }
-            2 if i != j && !buffer.is_input() && buffer.bytes.min(self.buffers[j].bytes) > 0 => {
+            // What is odd may be a short struct, which says nothing of the other buffer.
+            2 if !self.is_odd && i != j && !buffer.is_input() && buffer.bytes.min(self.buffers[j].bytes) > 0 => {
                 // The call uses of a scratch what it needs, which may be nothing.
                 let is_used = |buffer: &Buffer| buffer.role != Role::Scratch && !buffer.at.is_null();
                 if is_used(buffer) && is_used(&self.buffers[j]) {
