@@ -3,7 +3,7 @@
 //! Only nodes at which open edges end need a column. They are numbered upwards, and 512 of them are a group, for which
 //! the sweep goes through the nodes from the group's highest target down to the lowest source of its open edges. So its
 //! cost is the number of edges that leave these nodes, summed over the groups.
-//! Cost: each open edge is looked at twice; 4 bytes of scratch a node, and 8 for each 512.
+//! Cost: each open edge is looked at once; 4 bytes of scratch a node, and 12 for each 512.
 
 use super::graph::{Graph, accumulate};
 use crate::error::Error;
@@ -65,7 +65,7 @@ impl<'a> Columns<'a> {
         Ok(Columns { numbers, groups: groups.into_slice() })
     }
 
-    /// The number of a node that is a column of the group.
+    /// The number of a node, at most the group's top, if it is a column of the group.
     pub fn number(&self, node: usize, group: Group) -> Option<u32> {
         // Below the group's first target most nodes are, and their numbers are not looked at.
         let number = if node < group.first as usize { Columns::NONE } else { self.numbers[node] };

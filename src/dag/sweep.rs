@@ -48,8 +48,8 @@ pub(super) fn sweep<'s>(
     Ok(())
 }
 
-/// Whether rows of two groups fit: the graph, its numbers, the columns and a sweep of pairs need 152 1/64 bytes a node
-/// and 8 1/8 an edge, and there are 96 and 16.
+/// Whether rows of two groups fit: the graph, its numbers, the columns and a sweep of pairs need 152 3/128 bytes a
+/// node and 8 1/8 an edge, and there are 96 and 16.
 fn is_room_for_pairs(graph: &Graph) -> bool {
     // 57 bytes a node from 7 7/8 an edge.
     57 * 8 * graph.node_count() as u64 <= 63 * graph.targets.len() as u64
@@ -60,15 +60,16 @@ fn sweep_pairs(decisions: &mut Decisions, columns: &Columns, mut scratch: Scratc
     let node_count = decisions.graph.node_count();
     let rows = scratch.filled(node_count, Row::EMPTY)?;
     let mut sweep = Sweep::<{ 2 * WORDS }> { decisions, columns, rows };
+    // Sums over groups: with words of 32 bits they may pass a usize.
     let (mut looked_at, mut empty) = (0, 0);
     for (done, pair) in (0..).step_by(2).zip(columns.groups.chunks(2)) {
         // What is spent in vain is bounded by what a few visits of all nodes cost; the lowest groups are thin anyway.
-        if 4 * empty > 3 * looked_at + 2 * node_count {
+        if 4 * empty > 3 * looked_at + 2 * node_count as u64 {
             return Ok(done);
         }
         let group = Group::of_all(pair);
-        looked_at += (group.top - group.lowest) as usize + 1;
-        empty += sweep.pull(group, None);
+        looked_at += u64::from(group.top - group.lowest) + 1;
+        empty += sweep.pull(group, None) as u64;
     }
     Ok(columns.groups.len())
 }
