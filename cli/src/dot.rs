@@ -279,6 +279,11 @@ impl Statements {
                 false => statement.attributes.end,
             };
             kept.push_str(&parts.join("; "));
+            // What followed a name that went must not become a part of another: `1x` is two names, and `ax` is one.
+            let is_cut_off = !parts.is_empty() && !keep[statement.first_edge + statement.nodes.len() - 2];
+            if is_cut_off && !text[copied..].starts_with(|c: char| c.is_ascii_whitespace() || ";}".contains(c)) {
+                kept.push(' ');
+            }
         }
         kept + &text[copied..]
     }

@@ -197,6 +197,7 @@ fn a_dot_statement_goes_from_within_its_line() {
 #[test]
 fn statements_around_one_that_goes_do_not_grow_together() {
     assert_eq!(reduced("digraph { a->b b->c x\"a\"->c y }"), "digraph { a->b b->c x y }");
+    assert_eq!(reduced("digraph {b->1n->b->1x}"), "digraph {b->1n->b x}");
 }
 
 #[test]
