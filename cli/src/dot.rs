@@ -15,6 +15,9 @@ use crate::dot_tokens::{Kind, Token, next};
 use crate::failure::Failure;
 use crate::graph::Graph;
 
+/// Without quotes they are no names, in any case.
+const KEYWORDS: [&str; 6] = ["strict", "graph", "digraph", "subgraph", "node", "edge"];
+
 /// The edge statements of a text.
 pub struct Statements {
     has_node_defaults: bool,
@@ -226,6 +229,10 @@ impl<'t> Parser<'_, 't> {
 
     /// A node with its port; `id` was read.
     fn mention(&mut self, id: Token<'t>) -> Result<(u32, Mention), Failure> {
+        if KEYWORDS.iter().any(|keyword| id.is_keyword(keyword)) {
+            let what = format_args!("a node called {} needs quotes", &self.text[id.span.clone()]);
+            return Err(self.graph.refuse(id.span.start, what));
+        }
         let name: Cow<str> = match id.kind {
             Kind::Word(word) => word.into(),
             Kind::Name(name) => name,

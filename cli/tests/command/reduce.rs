@@ -286,6 +286,7 @@ fn faults_of_a_dot_file_have_their_line() {
         ("digraph {\na [x=1 }", "x.csv:2: \"}\": expected a name"),
         ("digraph {\n}\ndigraph { }", "x.csv:3: \"digraph\": expected nothing after the graph"),
         ("digraph {\na -> b \"x\" + c }", "x.csv:2: expected text in quotes after +"),
+        ("digraph {\na -> Edge -> b }", "x.csv:2: a node called Edge needs quotes"),
         ("digraph {\na & b }", "x.csv:2: a character that no token begins with"),
     ] {
         reduce(dot, &[]).refused(&[message]);
