@@ -1,9 +1,11 @@
 //! What the sweep has to do, known before it begins.
 //!
-//! Only nodes at which open edges end need a column. They are numbered upwards, and 512 of them are a group, for which
-//! the sweep goes through the nodes from the group's highest target down to the lowest source of its open edges. So its
-//! cost is the number of edges that leave these nodes, summed over the groups.
-//! Cost: each open edge is looked at once; 4 bytes of scratch a node, and 12 for each 512.
+//! Only nodes at which open edges end need a column; where the depths are known, only those at which a long one ends,
+//! that is one which spans more than a level: short edges are in the reduction without a question (`levels.rs`).
+//! Columns are numbered upwards, and 512 of them are a group, for which the sweep goes through the nodes from the
+//! group's highest target down to the lowest source of its open edges. So its cost is the number of edges that leave
+//! these nodes, summed over the groups.
+//! Cost: each open edge is looked at once; 4 bytes of scratch a node, 12 for each 512, and a byte a node for a while.
 
 use super::graph::{Graph, accumulate};
 use crate::error::Error;
@@ -14,6 +16,8 @@ pub(super) struct Columns<'a> {
     /// The number of a target, or [`Columns::NONE`].
     pub numbers: &'a [u32],
     pub groups: &'a [Group],
+    /// Whether there may be open edges to nodes that are no column. All of these are in the reduction.
+    pub is_partial: bool,
 }
 
 /// The nodes whose rows a group needs: from the lowest source of its open edges to its highest target.
@@ -42,14 +46,13 @@ pub(super) const GROUP: usize = 512;
 impl<'a> Columns<'a> {
     const NONE: u32 = u32::MAX;
 
-    pub fn of(graph: &Graph, scratch: &mut Scratch<'a>) -> Result<Columns<'a>, Error> {
+    /// With depths, those of long edges alone.
+    pub fn of(graph: &Graph, depths: Option<&[u32]>, scratch: &mut Scratch<'a>) -> Result<Columns<'a>, Error> {
         let numbers = scratch.filled(graph.node_count(), Columns::NONE)?;
         let mut groups = scratch.list(graph.node_count().div_ceil(GROUP))?;
-        // At first the lowest source of an open edge to the node: the last that is seen.
-        for u in (0..graph.node_count()).rev() {
-            for &v in &graph.targets[graph.open_edges(u)] {
-                numbers[v as usize] = u as u32;
-            }
+        match depths {
+            None => find_lowest_sources(graph, numbers),
+            Some(depths) => find_lowest_sources_of_long(graph, depths, numbers, scratch.phase())?,
         }
         let targets = (0u32..).zip(numbers.iter_mut()).filter(|(_, number)| **number != Columns::NONE);
         for (count, (v, number)) in targets.enumerate() {
@@ -62,7 +65,12 @@ impl<'a> Columns<'a> {
             }
             *number = count as u32;
         }
-        Ok(Columns { numbers, groups: groups.into_slice() })
+        Ok(Columns { numbers, groups: groups.into_slice(), is_partial: depths.is_some() })
+    }
+
+    /// Whether a node is no column.
+    pub fn is_beside(&self, node: u32) -> bool {
+        self.numbers[node as usize] == Columns::NONE
     }
 
     /// The number of a node, at most the group's top, if it is a column of the group.
@@ -87,4 +95,34 @@ impl<'a> Columns<'a> {
         let edges = |group: &Group| ends[group.top as usize].saturating_sub(graph.starts[group.lowest as usize]);
         Ok(self.groups.iter().map(|group| u64::from(edges(group))).sum())
     }
+}
+
+/// Writes for each node the lowest source of an open edge to it: the last that is seen.
+fn find_lowest_sources(graph: &Graph, sources: &mut [u32]) {
+    for u in (0..graph.node_count()).rev() {
+        for &v in &graph.targets[graph.open_edges(u)] {
+            sources[v as usize] = u as u32;
+        }
+    }
+}
+
+/// As [`find_lowest_sources`], of the nodes at which a long one ends.
+fn find_lowest_sources_of_long(
+    graph: &Graph,
+    depths: &[u32],
+    sources: &mut [u32],
+    mut scratch: Scratch,
+) -> Result<(), Error> {
+    let have_long = scratch.filled(graph.node_count(), false)?;
+    for u in (0..graph.node_count()).rev() {
+        let next_depth = depths[u] + 1;
+        for &v in &graph.targets[graph.open_edges(u)] {
+            sources[v as usize] = u as u32;
+            have_long[v as usize] |= depths[v as usize] != next_depth;
+        }
+    }
+    for (source, &has_long) in sources.iter_mut().zip(&*have_long) {
+        *source = if has_long { *source } else { Columns::NONE };
+    }
+    Ok(())
 }

@@ -68,31 +68,60 @@ impl<'s> Decisions<'s> {
         let (row, rows) = rows.split_at_mut(source + 1);
         let row = &mut row[source];
         let graph = &mut self.graph;
-        let end = graph.starts[source + 1];
+        let edges = &mut graph.targets[..graph.starts[source + 1] as usize];
         let (mut open, mut kept_end) = (graph.opens[source], self.kept_ends[source]);
-        let mut next_target = u32::MAX;
-        while open < end {
-            let v = graph.targets[open as usize];
-            if v > top {
-                next_target = v;
-                break;
-            }
-            let is_kept = !row.contains(columns.numbers[v as usize]);
+        let mut next_target = self.next_targets[source];
+        while next_target <= top {
+            let v = next_target;
+            let is_kept = columns.is_beside(v) | !row.contains(columns.numbers[v as usize]);
             row.merge(&rows[v as usize - source - 1]);
             self.verdicts[open as usize / 64] |= u64::from(is_kept) << (open % 64);
-            graph.targets[kept_end as usize] = v;
+            edges[kept_end as usize] = v;
             if let Some(predecessors) = &mut predecessors {
                 predecessors.decide(v as usize, source as u32, is_kept);
             }
             kept_end += u32::from(is_kept);
             open += 1;
+            next_target = edges.get(open as usize).map_or(u32::MAX, |&v| v);
         }
         self.next_targets[source] = next_target;
         (graph.opens[source], self.kept_ends[source]) = (open, kept_end);
     }
 
-    /// Tells the caller.
-    pub fn tell(&self, keep: &mut [u8]) {
+    /// Decides the open edges to nodes that are no column.
+    pub fn keep_edges_beside(&mut self, columns: &Columns) {
+        for u in 0..self.graph.node_count() {
+            let edges = self.graph.open_edges(u);
+            // From the last edge down: what stays open moves to the end and keeps its order.
+            let mut open = edges.end;
+            for edge in edges.clone().rev() {
+                if !columns.is_beside(self.graph.targets[edge]) {
+                    open -= 1;
+                    self.graph.targets.swap(edge, open);
+                    self.graph.origins.swap(edge, open);
+                }
+            }
+            for edge in edges.start..open {
+                self.keep(edge);
+                self.graph.targets[self.kept_ends[u] as usize] = self.graph.targets[edge];
+                self.kept_ends[u] += 1;
+            }
+            self.graph.opens[u] = open as u32;
+            self.find_next_target(u);
+        }
+    }
+
+    fn keep(&mut self, edge: usize) {
+        self.verdicts[edge / 64] |= 1 << (edge % 64);
+    }
+
+    /// Tells the caller. Edges that are still open lead to nodes that are no column.
+    pub fn tell(mut self, keep: &mut [u8]) {
+        for u in 0..self.graph.node_count() {
+            if self.is_open(u, u32::MAX - 1) {
+                self.graph.open_edges(u).for_each(|edge| self.keep(edge));
+            }
+        }
         for (word, &verdicts) in self.verdicts.iter().enumerate() {
             let mut rest = verdicts;
             while rest != 0 {

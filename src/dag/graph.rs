@@ -152,6 +152,10 @@ impl<'a> Graph<'a> {
         self.opens.len()
     }
 
+    pub fn has_open_edges(&self) -> bool {
+        self.opens[..] != self.starts[1..]
+    }
+
     pub fn edge_count(&self) -> usize {
         self.starts.last().map_or(0, |&end| end as usize)
     }

@@ -104,7 +104,7 @@ pub enum Method {
     Chosen,
     /// The matrices of few nodes.
     Dense,
-    /// The sweep alone.
+    /// The sweep alone, with columns for the targets of edges that span more than a level.
     Sweep,
     /// The filter by levels, then the sweep.
     Levels,
@@ -204,8 +204,8 @@ impl Problem<'_> {
         if method == Method::Chosen {
             return choose(graph, numbers, keep, scratch);
         }
+        levels::find_depths(graph, numbers);
         if method != Method::Sweep {
-            levels::find_depths(graph, numbers);
             levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
         }
         match method {
@@ -213,7 +213,7 @@ impl Problem<'_> {
             Method::Search => search::run(graph, numbers, keep, scratch.phase())?,
             _ => {}
         }
-        sweep_all(graph, numbers, keep, scratch)?;
+        sweep_all(graph, numbers, method == Method::Sweep, keep, scratch)?;
         Ok(method)
     }
 }
@@ -221,7 +221,7 @@ impl Problem<'_> {
 /// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
-/// there are few edges a node or many span one level. To sweep at six merges an edge is cheaper than to make chains or
+/// there are few edges a node or many span one level; to spare the sweep columns, where one edge of eight does. To sweep at six merges an edge is cheaper than to make chains or
 /// to search, and chains on which few sources have all their successors cost what they save. Chains come before the
 /// search, since where they drop much there is little left to search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
@@ -231,12 +231,12 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
         let (sampled, short) = levels::sample_short_edges(graph, numbers);
         if 4 * short < sampled {
             if !chains::drop_if_one_chain_is_common(graph, numbers, scratch)? {
-                sweep_all(graph, numbers, keep, scratch)?;
+                sweep_all(graph, numbers, 8 * short >= sampled, keep, scratch)?;
                 return Ok(Method::Sweep);
             }
         } else if 2 * short < sampled {
             let mut phase = scratch.phase();
-            let columns = Columns::of(graph, &mut phase)?;
+            let columns = Columns::of(graph, Some(numbers), &mut phase)?;
             if columns.most_merges(graph, 1) <= 4 * edge_count {
                 sweep(graph, &columns, numbers, keep, &mut phase)?;
                 return Ok(Method::Sweep);
@@ -245,7 +245,7 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     }
     levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
     let mut phase = scratch.phase();
-    let mut columns = Columns::of(graph, &mut phase)?;
+    let mut columns = Columns::of(graph, None, &mut phase)?;
     if sweep_cost(graph, columns.most_merges(graph, 1)) <= 6 * edge_count {
         sweep(graph, &columns, numbers, keep, &mut phase)?;
         return Ok(Method::Levels);
@@ -254,13 +254,13 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     if chains::drop_if_one_chain_is_common(graph, numbers, &mut phase)? {
         method = Method::Chains;
         phase = scratch.phase();
-        columns = Columns::of(graph, &mut phase)?;
+        columns = Columns::of(graph, None, &mut phase)?;
     }
     let cost = sweep_cost(graph, columns.predicted_merges(graph, phase.phase())?);
     if cost > 6 * edge_count && search::run_if_cheaper(graph, numbers, cost, keep, phase.phase())? {
         method = Method::Search;
         phase = scratch.phase();
-        columns = Columns::of(graph, &mut phase)?;
+        columns = Columns::of(graph, None, &mut phase)?;
     }
     // After a sample alone the columns are still those of all open edges.
     sweep(graph, &columns, numbers, keep, &mut phase)?;
@@ -277,8 +277,15 @@ fn sweep_cost(graph: &Graph, merges: u64) -> u64 {
     merges * far + 4 * graph.node_count() as u64
 }
 
-fn sweep_all(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<(), Error> {
+/// The sweep, whose columns may be those of long edges alone. `numbers` holds the depths.
+fn sweep_all(
+    graph: &mut Graph,
+    numbers: &mut [u32],
+    of_long_alone: bool,
+    keep: &mut [u8],
+    scratch: &mut Scratch,
+) -> Result<(), Error> {
     let mut phase = scratch.phase();
-    let columns = Columns::of(graph, &mut phase)?;
+    let columns = Columns::of(graph, of_long_alone.then_some(&*numbers), &mut phase)?;
     sweep(graph, &columns, numbers, keep, &mut phase)
 }

@@ -34,7 +34,7 @@ pub(super) fn sweep<'s>(
     keep: &mut [u8],
     scratch: &mut Scratch<'s>,
 ) -> Result<(), Error> {
-    if columns.groups.is_empty() {
+    if !graph.has_open_edges() {
         return Ok(());
     }
     let pairs_pay = 2 * columns.most_merges(graph, 1) >= 3 * columns.most_merges(graph, 2);
@@ -102,6 +102,9 @@ fn sweep_single<'s>(
         if next_is_sparse && !is_sparse {
             sweep.rows[..=group.top as usize].fill(Row::EMPTY);
             if let Some(opens) = room.take() {
+                if columns.is_partial {
+                    sweep.decisions.keep_edges_beside(columns);
+                }
                 predecessors =
                     Some(Predecessors::of(&sweep.decisions.graph, sweep.decisions.kept_ends, opens, scratch)?);
             }
@@ -118,6 +121,7 @@ fn has_few_rows(group: Group, empty: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::levels::find_depths;
     use super::super::tests::{ask, random_edges};
     use super::super::{Edge, Method, transitive_reduction_by, transitive_reduction_by_scratch_size};
     use super::*;
@@ -172,14 +176,18 @@ mod tests {
     fn trace(edges: &[(u32, u32)], is_pushed: bool) -> Trace {
         ask(edges, |graph, scratch| {
             let node_count = graph.node_count();
-            let columns = &Columns::of(graph, scratch).expect("columns");
+            let mut depths = vec![0; node_count];
+            find_depths(graph, &mut depths);
+            let columns = &Columns::of(graph, Some(&depths), scratch).expect("columns");
             let mut keep = vec![0; edges.len()];
             let mut opens = vec![0; node_count];
             let mut phase = scratch.phase();
-            let mut predecessors = Predecessors::of(graph, graph.opens, &mut opens, &mut phase).expect("predecessors");
-            let decisions = &mut Decisions::of(graph.lent(), &mut phase).expect("decisions");
+            let mut decisions = Decisions::of(graph.lent(), &mut phase).expect("decisions");
+            decisions.keep_edges_beside(columns);
+            let mut predecessors =
+                Predecessors::of(&decisions.graph, decisions.kept_ends, &mut opens, &mut phase).expect("predecessors");
             let (mut rows, mut states) = (vec![Row::EMPTY; node_count], vec![State::default(); 1]);
-            let mut sweep = Sweep::<WORDS> { decisions, columns, rows: &mut rows };
+            let mut sweep = Sweep::<WORDS> { decisions: &mut decisions, columns, rows: &mut rows };
             let mut visited = 0;
             for &group in columns.groups {
                 if is_pushed {
@@ -192,7 +200,7 @@ mod tests {
                     visited = sweep.rows.iter().filter(|row| !row.is_empty()).count();
                 }
             }
-            sweep.decisions.tell(&mut keep);
+            decisions.tell(&mut keep);
             let kept = |v: usize| {
                 let mut kept = predecessors.kept(v).to_vec();
                 kept.sort();

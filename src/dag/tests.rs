@@ -84,11 +84,24 @@ fn a_sweep_is_predicted_to_merge_the_edges_between_the_lowest_open_source_and_th
         for source in [0, 5, 6] {
             graph.opens[source] = graph.starts[source + 1];
         }
-        let columns = Columns::of(graph, scratch).expect("columns");
+        let columns = Columns::of(graph, None, scratch).expect("columns");
         (columns.predicted_merges(graph, scratch.phase()), columns.most_merges(graph, 1))
     });
     assert_eq!(merges, Ok(3), "2-3, 3-4, 4-5");
     assert_eq!(most, 4, "5-6 too, since 5 is visited");
+}
+
+#[test]
+fn the_only_columns_are_targets_of_open_edges_and_by_depths_of_those_that_span_more_than_a_level() {
+    // Depths 0, 1, 2, 3, 1: 0-3 alone is long.
+    let edges = [(0, 1), (0, 3), (0, 4), (1, 2), (2, 3)];
+    let (numbers, _) = ask(&edges, |graph, scratch| {
+        let mut depths = [0; 5];
+        find_depths(graph, &mut depths);
+        [None, Some(&depths[..])].map(|depths| Columns::of(graph, depths, scratch).expect("columns").numbers.to_vec())
+    });
+    const NONE: u32 = u32::MAX;
+    assert_eq!(numbers, [[NONE, 0, 1, 2, 3], [NONE, NONE, NONE, 0, NONE]]);
 }
 
 #[test]
