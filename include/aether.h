@@ -1519,8 +1519,8 @@ aether_status aether_islands(size_t node_count,
  * node_count: nodes are 0 to node_count - 1; at most INT32_MAX.
  * parents: node_count numbers that these calls keep between them. They are not told to be anything until finish, but
  * for AETHER_MERGE_FULL_COMPRESSION; copying them copies the state.
- * marks: node_count bytes that these calls keep likewise, or NULL. With them the merges are faster; with fewer than
- * 128 nodes they are not used. Whether they are there must be the same for all calls on these parents.
+ * marks: node_count bytes that these calls keep likewise, or NULL. With them the merges are faster; with up to
+ * 512 nodes they are not used. Whether they are there must be the same for all calls on these parents.
  */
 AETHER_API
 AETHER_MUST_USE

@@ -10,7 +10,19 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 /// Marks of fewer nodes are not used.
-const MARKED_NODES: usize = 128;
+const MARKED_NODES: usize = 513;
+
+/// Of forests that are a word of nodes, several, and more than are few, the smallest and the largest among them.
+fn node_count(random: &mut StdRng) -> i32 {
+    const ENDS: [i32; 3] = [64, 512, 600];
+    let kind = random.random_range(0..3);
+    let before = if kind == 0 { 0 } else { ENDS[kind - 1] };
+    match random.random_range(0..4) {
+        0 => before + 1,
+        1 => ENDS[kind],
+        _ => random.random_range(before + 1..=ENDS[kind]),
+    }
+}
 
 const EXACT: Policy =
     Policy { awake: None, sleeping_is_static: false, ignore_static: false, method: Method::FullCompression };
@@ -213,7 +225,7 @@ fn every_form_labels_2000_random_graphs_as_a_traversal_does() {
     let mut islands_seen = 0;
     for seed in 0..2000 {
         let mut random = StdRng::seed_from_u64(seed);
-        let nodes = if seed % 2 == 0 { random.random_range(1..=64) } else { random.random_range(128..=192) };
+        let nodes = node_count(&mut random);
         let pairs = trial(&mut random, nodes);
         let weights: Vec<i32> = (0..nodes).map(|_| random.random_range(0..7)).collect();
         let (labels, roots, count) = traverse(nodes as usize, &pairs);
@@ -246,7 +258,13 @@ fn every_form_labels_2000_random_graphs_as_a_traversal_does() {
                     (0..).zip(&roots).map(|(x, &root)| if root < 0 { untouched(x) } else { root }).collect();
                 assert_eq!(parents, want, "seed {seed}");
 
-                let forest = Forest::resume(&mut parents, marks).unwrap();
+                let forest = Forest::resume(&mut parents, marks.as_deref_mut()).unwrap();
+                assert_eq!(forest.finish(Some(&weights)), Ok(totals), "seed {seed}");
+                assert_eq!(parents, labels, "seed {seed}");
+
+                let mut forest = Forest::begin(&mut parents, marks).unwrap();
+                let (first, second) = pairs.split_at(random.random_range(0..=pairs.len()));
+                [first, second].map(|piece| forest.merge(&incidences(piece), &policy).unwrap());
                 assert_eq!(forest.finish(Some(&weights)), Ok(totals), "seed {seed}");
                 assert_eq!(parents, labels, "seed {seed}");
                 if method == Method::FullCompression {
@@ -256,6 +274,34 @@ fn every_form_labels_2000_random_graphs_as_a_traversal_does() {
         }
     }
     assert!(islands_seen > 2000);
+}
+
+#[test]
+fn a_forest_is_merged_in_any_ways_one_after_another() {
+    for seed in 0..2000 {
+        let mut random = StdRng::seed_from_u64(seed);
+        let nodes = node_count(&mut random);
+        let pairs = trial(&mut random, nodes);
+        let (labels, _, count) = traverse(nodes as usize, &pairs);
+        let (mut parents, mut marks) = (vec![-7; nodes as usize], vec![7; nodes as usize]);
+        let marks = random.random_bool(0.5).then_some(&mut marks[..]);
+        let mut forest = Forest::begin(&mut parents, marks).unwrap();
+        let policy = Policy::default();
+        for piece in pairs.chunks(3) {
+            match random.random_range(0..6) {
+                0 => forest.merge(&incidences(piece), &EXACT).unwrap(),
+                1 => forest.share().merge(&incidences(piece), &policy).unwrap(),
+                2 => {
+                    let members: Vec<i32> = piece.iter().flat_map(|&(a, b)| [a, b]).collect();
+                    let offsets: Vec<usize> = (0..=piece.len()).map(|k| 2 * k).collect();
+                    let constraints = Constraints { offsets: &offsets, members: &members };
+                    forest.merge_many(constraints, &policy).unwrap();
+                }
+                _ => forest.merge(&incidences(piece), &policy).unwrap(),
+            }
+        }
+        assert_eq!((forest.finish(None).unwrap().islands, parents), (count, labels), "seed {seed}");
+    }
 }
 
 #[test]
@@ -424,7 +470,7 @@ fn members_may_be_shared_by_constraints_and_offsets_may_begin_anywhere() {
 fn constraints_over_many_nodes_equal_chains_of_incidences() {
     for seed in 0..500 {
         let mut random = StdRng::seed_from_u64(seed);
-        let nodes: i32 = if seed % 2 == 0 { random.random_range(1..30) } else { random.random_range(128..140) };
+        let nodes: i32 = if seed % 2 == 0 { random.random_range(1..30) } else { random.random_range(513..530) };
         let (mut offsets, mut members, mut pairs) = (vec![0], Vec::new(), Vec::new());
         for _ in 0..random.random_range(0..20) {
             let first = random.random_range(0..nodes);

@@ -7,9 +7,9 @@ use core::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 
 use super::atomic::{self, Broken, Cell};
 use super::constraints::{Constraints, Policy, merge, merge_many};
+use super::few::FEW_NODES;
 use super::forest::{Damage, Union};
 use super::raw::{as_atomic_marks, as_atomic_parents};
-use super::resumable::MARKED_NODES;
 use super::{Forest, Incidence};
 use crate::error::Error;
 
@@ -32,7 +32,7 @@ impl Forest<'_> {
 impl<'a> Shared<'a> {
     /// The view of memory that several callers share already: parents, and marks where there are some, as many.
     pub(crate) fn new(parents: &'a [AtomicI32], marks: Option<&'a [AtomicU8]>) -> Shared<'a> {
-        Shared { parents, marks: marks.filter(|marks| marks.len() >= MARKED_NODES) }
+        Shared { parents, marks: marks.filter(|marks| marks.len() > FEW_NODES) }
     }
 
     /// Joins the ends of each incidence, as [`Forest::merge`] does; the policy's method does not count.
@@ -40,7 +40,7 @@ impl<'a> Shared<'a> {
     /// # Errors
     /// As of [`Forest::merge`].
     pub fn merge(self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
-        merge(self, incidences, policy)
+        merge(&mut { self }, incidences, policy)
     }
 
     /// Joins all nodes of each constraint, as [`Forest::merge_many`] does; the policy's method does not count.

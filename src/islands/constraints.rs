@@ -68,7 +68,7 @@ impl<'a> Constraints<'a> {
 
 /// Joins the two ends of each incidence.
 #[inline(always)]
-pub(crate) fn merge(union: impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
+pub(crate) fn merge(union: &mut impl Union, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
     match policy.awake {
         None => merge_ends(union, incidences, policy, join_ends),
         Some(awake) => {
@@ -86,13 +86,13 @@ pub(crate) fn merge(union: impl Union, incidences: &[Incidence], policy: &Policy
 
 #[inline(always)]
 fn merge_ends<U: Union>(
-    mut union: U,
+    union: &mut U,
     incidences: &[Incidence],
     policy: &Policy,
     join: impl Fn(&mut U, i32, i32) -> Result<bool, Damage>,
 ) -> Result<(), Error> {
     let mut damage = None;
-    match join_good(&mut union, incidences, &join, &mut damage) {
+    match join_good(union, incidences, &join, &mut damage) {
         0 => Ok(()),
         left => go_on(union, incidences, left, damage, policy, join),
     }
@@ -102,7 +102,7 @@ fn merge_ends<U: Union>(
 #[cold]
 #[inline(never)]
 fn go_on<U: Union>(
-    mut union: U,
+    union: &mut U,
     incidences: &[Incidence],
     mut left: usize,
     mut damage: Option<Damage>,
@@ -114,7 +114,7 @@ fn go_on<U: Union>(
         let k = incidences.len() - left;
         let Incidence { a, b } = incidences[k];
         examine(k, &[a, b], union.node_count(), policy)?;
-        left = join_good(&mut union, &incidences[k + 1..], &join, &mut damage);
+        left = join_good(union, &incidences[k + 1..], &join, &mut damage);
     }
     Ok(())
 }

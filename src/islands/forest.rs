@@ -124,7 +124,7 @@ impl Union for Marked<'_> {
 
 /// Joins the sets of two touched nodes.
 #[inline(always)]
-fn unite(parents: &mut [i32], a: usize, b: usize) -> Result<(), Damage> {
+pub(super) fn unite(parents: &mut [i32], a: usize, b: usize) -> Result<(), Damage> {
     let (mut x, mut above) = (a, parents[a]);
     let (mut other, mut above_other) = (b, parents[b]);
     while above != above_other {

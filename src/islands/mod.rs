@@ -3,6 +3,7 @@
 //! | file | |
 //! |---|---|
 //! | `forest` | the disjoint-set forest: union by halving, and the sweeps from parents to labels |
+//! | `few` | a forest of few nodes, and which of them are touched |
 //! | `ahead` | what a forest larger than the caches needs |
 //! | `exact` | the union that leaves MuJoCo's parents |
 //! | `constraints` | what a constraint joins: static ends, sleeping nodes, many nodes |
@@ -25,6 +26,7 @@ mod batch;
 mod concurrent;
 mod constraints;
 mod exact;
+mod few;
 mod forest;
 mod group;
 mod raw;
@@ -78,7 +80,13 @@ pub fn islands(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Er
 /// As [`islands`], where each of the labels, not too many, already is that of a node in no incidence.
 #[inline(always)]
 pub(crate) fn islands_of_untouched(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Error> {
-    resumable::merge_fast(forest::Plain { parents: labels }, incidences, &Policy::default())?;
+    let policy = Policy::default();
+    if labels.len() <= few::FEW_NODES {
+        let mut touched = few::Touched::NONE;
+        touched.merge(labels, incidences, &policy)?;
+        return Ok(touched.label(labels));
+    }
+    resumable::merge_fast(forest::Plain { parents: labels }, incidences, &policy)?;
     Ok(forest::label(labels)?)
 }
 

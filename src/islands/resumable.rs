@@ -6,18 +6,18 @@
 use super::ahead::{Ahead, NODES_BEYOND_CACHES};
 use super::constraints::{Constraints, Method, Policy, merge, merge_many, one_a_node};
 use super::exact::{Exact, root};
+use super::few::{FEW_NODES, Touched};
 use super::forest::{Damage, Marked, Plain, Union, compress, label, label_marked};
 use super::{Incidence, STATIC, node_limit};
 use crate::error::{Error, Kind, NONE};
-
-/// Marks of fewer nodes than this are left alone: to begin with two arrays takes longer there than they save.
-pub(super) const MARKED_NODES: usize = 128;
 
 /// A disjoint-set forest in the caller's memory: 4 bytes a node, and one more where there are marks.
 #[derive(Debug)]
 pub struct Forest<'a> {
     parents: &'a mut [i32],
     marks: Option<&'a mut [u8]>,
+    /// Of few nodes, as long as this forest alone touched any.
+    touched: Option<Touched>,
 }
 
 /// What [`Forest::finish`] counts.
@@ -31,13 +31,14 @@ pub struct Totals {
 
 impl<'a> Forest<'a> {
     /// A forest without a touched node, whatever the arrays held. With marks merging is faster; they are one a node,
-    /// and are not used with fewer than 128 nodes.
+    /// and are not used with up to 512 nodes.
     ///
     /// # Errors
     /// More than `i32::MAX` nodes, or another number of marks than of nodes.
     #[inline]
     pub fn begin(parents: &'a mut [i32], marks: Option<&'a mut [u8]>) -> Result<Forest<'a>, Error> {
         let mut forest = Forest::resume(parents, marks)?;
+        forest.touched = (forest.parents.len() <= FEW_NODES).then_some(Touched::NONE);
         match &mut forest.marks {
             None => forest.parents.fill(STATIC),
             Some(marks) => {
@@ -58,8 +59,8 @@ impl<'a> Forest<'a> {
         if let Some(marks) = &marks {
             one_a_node(marks.len(), parents.len())?;
         }
-        let marks = marks.filter(|marks| marks.len() >= MARKED_NODES);
-        Ok(Forest { parents, marks })
+        let marks = marks.filter(|marks| marks.len() > FEW_NODES);
+        Ok(Forest { parents, marks, touched: None })
     }
 
     /// Joins the ends of each incidence.
@@ -69,11 +70,16 @@ impl<'a> Forest<'a> {
     /// Those before it are joined; it and those after it are not.
     #[inline(always)]
     pub fn merge(&mut self, incidences: &[Incidence], policy: &Policy) -> Result<(), Error> {
+        if let (Method::Fast, Some(mut touched)) = (policy.method, self.touched) {
+            let merged = touched.merge(self.parents, incidences, policy);
+            self.touched = Some(touched);
+            return merged;
+        }
         let (parents, marks) = self.arrays();
         match (policy.method, marks) {
             (Method::Fast, None) => merge_fast(Plain { parents }, incidences, policy),
             (Method::Fast, Some(marks)) => merge_fast(Marked::new(parents, marks), incidences, policy),
-            (Method::FullCompression, marks) => merge(Exact { parents, marks }, incidences, policy),
+            (Method::FullCompression, marks) => merge(&mut Exact { parents, marks }, incidences, policy),
         }
     }
 
@@ -111,7 +117,10 @@ impl<'a> Forest<'a> {
     #[inline(always)]
     pub fn finish(self, weights: Option<&[i32]>) -> Result<Totals, Error> {
         weights.map_or(Ok(()), |weights| one_a_node(weights.len(), self.parents.len()))?;
-        let islands = number(self.parents, self.marks.as_deref())?;
+        let islands = match self.touched {
+            Some(touched) => touched.label(self.parents),
+            None => number(self.parents, self.marks.as_deref())?,
+        };
         Ok(Totals { islands, weight: weigh(self.parents, weights) })
     }
 
@@ -129,8 +138,10 @@ impl<'a> Forest<'a> {
         Ok(Totals { islands, weight: weigh(labels, weights) })
     }
 
+    /// For merges that do not tell what they touch.
     #[inline(always)]
     pub(super) fn arrays(&mut self) -> (&mut [i32], Option<&mut [u8]>) {
+        self.touched = None;
         (self.parents, self.marks.as_deref_mut())
     }
 }
@@ -138,13 +149,13 @@ impl<'a> Forest<'a> {
 /// With the parents fetched ahead where no near cache holds them.
 #[inline(always)]
 pub(super) fn merge_fast(
-    union: impl Union + AsRef<[i32]>,
+    mut union: impl Union + AsRef<[i32]>,
     incidences: &[Incidence],
     policy: &Policy,
 ) -> Result<(), Error> {
     match union.node_count() < NODES_BEYOND_CACHES {
-        true => merge(union, incidences, policy),
-        false => merge(Ahead(union), incidences, policy),
+        true => merge(&mut union, incidences, policy),
+        false => merge(&mut Ahead(union), incidences, policy),
     }
 }
 
