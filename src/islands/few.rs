@@ -5,7 +5,7 @@
 //! Cost: the union is that of `Plain`; labels take a step for each 64 nodes and one for each touched node.
 
 use super::constraints::{Policy, merge};
-use super::forest::{Damage, Union, unite};
+use super::forest::{Damage, Union, touch_and_unite};
 use super::{Incidence, STATIC};
 use crate::error::Error;
 
@@ -64,12 +64,7 @@ impl<const WORDS: usize> Union for Few<'_, WORDS> {
 
     #[inline(always)]
     fn join(&mut self, a: usize, b: usize) -> Result<(), Damage> {
-        // Most nodes are not new, so one question serves for both.
-        if self.parents[a] | self.parents[b] < 0 {
-            self.touch(a);
-            self.touch(b);
-        }
-        unite(self.parents, a, b)
+        touch_and_unite(self.parents, a, b, |x| self.touched[x / 64 % WORDS] |= 1 << (x % 64))
     }
 }
 

@@ -69,12 +69,7 @@ impl Union for Plain<'_> {
 
     #[inline(always)]
     fn join(&mut self, a: usize, b: usize) -> Result<(), Damage> {
-        // Most nodes are not new, so one question serves for both.
-        if self.parents[a] | self.parents[b] < 0 {
-            self.touch(a);
-            self.touch(b);
-        }
-        unite(self.parents, a, b)
+        touch_and_unite(self.parents, a, b, |_| {})
     }
 }
 
@@ -122,9 +117,33 @@ impl Union for Marked<'_> {
     }
 }
 
+/// Joins the sets of two nodes, after touching those that are new, of which it tells.
+#[inline(always)]
+pub(super) fn touch_and_unite(
+    parents: &mut [i32],
+    a: usize,
+    b: usize,
+    mut is_new: impl FnMut(usize),
+) -> Result<(), Damage> {
+    // Most nodes are not new, so one question serves for both.
+    if parents[a] | parents[b] < 0 {
+        let (lower, higher) = (a.min(b), a.max(b));
+        if parents[lower] < 0 {
+            parents[lower] = lower as i32;
+            is_new(lower);
+        }
+        if parents[higher] < 0 {
+            parents[higher] = parents[lower];
+            is_new(higher);
+            return Ok(());
+        }
+    }
+    unite(parents, a, b)
+}
+
 /// Joins the sets of two touched nodes.
 #[inline(always)]
-pub(super) fn unite(parents: &mut [i32], a: usize, b: usize) -> Result<(), Damage> {
+fn unite(parents: &mut [i32], a: usize, b: usize) -> Result<(), Damage> {
     let (mut x, mut above) = (a, parents[a]);
     let (mut other, mut above_other) = (b, parents[b]);
     while above != above_other {
