@@ -7,8 +7,9 @@
 //! A union climbs only from the node with the larger parent, two levels at a time, and hooks it two levels up on the
 //! way. It ends where both nodes have one parent, or where that larger parent is a root, which then goes under the
 //! other, smaller parent: the way from there to the other root is not walked. Every write lowers a parent, so the
-//! invariant holds and the climb ends. Because parents are smaller, one ascending sweep labels a forest in place: when
-//! x is reached, its parent already holds its label.
+//! invariant holds and the climb ends. A new node above the other end gets that one's parent, without a climb. Because
+//! parents are smaller, one ascending sweep labels a forest in place: when x is reached, its parent already holds its
+//! label.
 //!
 //! Cost: two loads for nodes of one parent, near constant in practice, amortised O(log n) against a hostile order; the
 //! sweeps are linear. The parents may be the caller's and hold anything, so each is checked before it is followed.
@@ -22,6 +23,9 @@ use crate::error::{Error, Kind};
 pub(crate) trait Union {
     /// May the same union once more, right after the first, change a parent in a way that the caller may tell?
     const REPEATS_COUNT: bool = false;
+
+    /// Are there so few nodes that a call takes as long as joining some?
+    const IS_TINY: bool = false;
 
     fn node_count(&self) -> usize;
 
