@@ -36,6 +36,6 @@ impl<U: Union + AsRef<[i32]>> Union for Ahead<U> {
 
     #[inline(always)]
     fn join(&mut self, a: usize, b: usize) -> Result<(), Damage> {
-        self.0.join(a, b)
+        self.0.join_far(a, b)
     }
 }

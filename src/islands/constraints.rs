@@ -92,11 +92,7 @@ fn merge_ends<U: Union>(
     join: impl Fn(&mut U, i32, i32) -> Result<bool, Damage>,
 ) -> Result<(), Error> {
     let mut damage = None;
-    let left = match U::IS_TINY {
-        true => join_good(union, incidences, &join, &mut damage),
-        false => join_good_apart(union, incidences, &join, &mut damage),
-    };
-    match left {
+    match join_good(union, incidences, &join, &mut damage) {
         0 => Ok(()),
         left => go_on(union, incidences, left, damage, policy, join),
     }
@@ -118,25 +114,16 @@ fn go_on<U: Union>(
         let k = incidences.len() - left;
         let Incidence { a, b } = incidences[k];
         examine(k, &[a, b], union.node_count(), policy)?;
-        left = join_good_apart(union, &incidences[k + 1..], &join, &mut damage);
+        left = join_good(union, &incidences[k + 1..], &join, &mut damage);
     }
     Ok(())
 }
 
+/// Joins the ends of incidences up to the first where that cannot be, and returns how many are left, that one included.
+///
 /// One function for each kind of union, so that none saves registers for another. What it returns fits a register: on
 /// few incidences a caller that has to look into memory for it takes a tenth longer.
 #[inline(never)]
-fn join_good_apart<U: Union>(
-    union: &mut U,
-    incidences: &[Incidence],
-    join: &impl Fn(&mut U, i32, i32) -> Result<bool, Damage>,
-    damage: &mut Option<Damage>,
-) -> usize {
-    join_good(union, incidences, join, damage)
-}
-
-/// Joins the ends of incidences up to the first where that cannot be, and returns how many are left, that one included.
-#[inline(always)]
 fn join_good<U: Union>(
     union: &mut U,
     incidences: &[Incidence],

@@ -50,8 +50,6 @@ struct Few<'a, const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Union for Few<'_, WORDS> {
-    const IS_TINY: bool = WORDS == 1;
-
     fn node_count(&self) -> usize {
         self.parents.len()
     }

@@ -7,9 +7,8 @@
 //! A union climbs only from the node with the larger parent, two levels at a time, and hooks it two levels up on the
 //! way. It ends where both nodes have one parent, or where that larger parent is a root, which then goes under the
 //! other, smaller parent: the way from there to the other root is not walked. Every write lowers a parent, so the
-//! invariant holds and the climb ends. A new node above the other end gets that one's parent, without a climb. Because
-//! parents are smaller, one ascending sweep labels a forest in place: when x is reached, its parent already holds its
-//! label.
+//! invariant holds and the climb ends. Because parents are smaller, one ascending sweep labels a forest in place: when
+//! x is reached, its parent already holds its label.
 //!
 //! Cost: two loads for nodes of one parent, near constant in practice, amortised O(log n) against a hostile order; the
 //! sweeps are linear. The parents may be the caller's and hold anything, so each is checked before it is followed.
@@ -24,9 +23,6 @@ pub(crate) trait Union {
     /// May the same union once more, right after the first, change a parent in a way that the caller may tell?
     const REPEATS_COUNT: bool = false;
 
-    /// Are there so few nodes that a call takes as long as joining some?
-    const IS_TINY: bool = false;
-
     fn node_count(&self) -> usize;
 
     /// Tells which incidences come after the one that is joined next; see `ahead`.
@@ -38,6 +34,12 @@ pub(crate) trait Union {
 
     /// Touches two nodes and joins their sets. Nodes are below the node count.
     fn join(&mut self, a: usize, b: usize) -> Result<(), Damage>;
+
+    /// As [`Union::join`], where no near cache holds the forest, and a branch that is foretold badly costs least.
+    #[inline(always)]
+    fn join_far(&mut self, a: usize, b: usize) -> Result<(), Damage> {
+        self.join(a, b)
+    }
 }
 
 /// The parent of this node cannot be one: no union left it there.
@@ -73,6 +75,16 @@ impl Union for Plain<'_> {
 
     #[inline(always)]
     fn join(&mut self, a: usize, b: usize) -> Result<(), Damage> {
+        // Most nodes are not new, so one question serves for both.
+        if self.parents[a] | self.parents[b] < 0 {
+            self.touch(a);
+            self.touch(b);
+        }
+        unite(self.parents, a, b)
+    }
+
+    #[inline(always)]
+    fn join_far(&mut self, a: usize, b: usize) -> Result<(), Damage> {
         touch_and_unite(self.parents, a, b, |_| {})
     }
 }
@@ -121,7 +133,8 @@ impl Union for Marked<'_> {
     }
 }
 
-/// Joins the sets of two nodes, after touching those that are new, of which it tells.
+/// Joins the sets of two nodes after touching those that are new, of which it tells. A new node above the other end gets
+/// that one's parent, without a climb.
 #[inline(always)]
 pub(super) fn touch_and_unite(
     parents: &mut [i32],
