@@ -21,10 +21,11 @@ pub fn run(mutants: &[&Mutant], sources: &Path, tree: &Path, slowest: u64) {
     let place = &tree.join("alone");
     fs::create_dir_all(place).expect("a folder");
     for part in ["Cargo.toml", "Cargo.lock", "README.md", "benches", "c-tests", "cli", "docs", "examples", "include"] {
-        copy(&tree.join(part), place);
+        copy(&tree.join(part), place, "-rpT");
     }
-    copy(&tree.join("tests"), place);
-    copy(&sources.join("src"), place);
+    copy(&tree.join("tests"), place, "-rpT");
+    // A run that was ended may have left a mutant there, and built it: what has the age of now is built again.
+    copy(&sources.join("src"), place, "-rT");
     let in_c = run::tests(&[], &drivers(place).expect("a library"), slowest, place);
     let in_rust = run::tests(&programs(place, &[]).expect("unit tests"), &[], slowest, place);
     for mutant in left {
@@ -54,9 +55,9 @@ fn ask<'a>(mutant: &Mutant, place: &Path, in_c: &'a [Test], in_rust: &'a [Test])
     noticed.unwrap_or(("missed", ""))
 }
 
-/// Copies a file or a folder, with its age, in place of what was there.
-fn copy(from: &Path, folder: &Path) {
+/// Copies a file or a folder in place of what was there; with `p` among the flags of `cp` it keeps its age.
+fn copy(from: &Path, folder: &Path, flags: &str) {
     let to = folder.join(from.file_name().expect("a name"));
-    let status = Command::new("cp").arg("-rpT").arg(from).arg(to).status();
+    let status = Command::new("cp").arg(flags).arg(from).arg(to).status();
     assert!(status.expect("cp").success(), "{} cannot be copied", from.display());
 }

@@ -44,8 +44,9 @@ fn main() {
     let is_woven = |mutant: &Mutant| woven.iter().any(|other| other.number == mutant.number);
     let left = mutants.iter().filter(|mutant| !unviable.contains(&mutant.number) && !is_woven(mutant));
     let left: Vec<&Mutant> = left.filter(|mutant| mutant.number % every == 0).collect();
-    alone::run(&left, sources, tree, slowest);
     run::run(&asked, &woven, &tests, tree);
+    // Each of these takes a build.
+    alone::run(&left, sources, tree, slowest);
     let outcomes = run::outcomes(tree);
 
     let outcome = |mutant: &Mutant| match outcomes.get(&mutant.name) {
