@@ -153,7 +153,7 @@ impl<'a> Graph<'a> {
     }
 
     pub fn has_open_edges(&self) -> bool {
-        self.opens[..] != self.starts[1..]
+        self.opens.iter().zip(&self.starts[1..]).any(|(open, end)| open < end)
     }
 
     pub fn edge_count(&self) -> usize {
