@@ -2,7 +2,8 @@
 //!
 //! Groups of columns are far apart in the lists of a source, so a verdict is but a bit at first: to tell the caller at
 //! once would touch two lists more, each far from what is near. The next open target of a source is kept apart for the
-//! same reason: most sources have none in a group.
+//! same reason: most sources have none in a group. An edge to a node that is no column is decided when a group passes
+//! its target, or at the end.
 //! Cost: 8 bytes of scratch a node and a bit an edge.
 
 use super::columns::Columns;

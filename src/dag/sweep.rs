@@ -102,6 +102,7 @@ fn sweep_single<'s>(
         if next_is_sparse && !is_sparse {
             sweep.rows[..=group.top as usize].fill(Row::EMPTY);
             if let Some(opens) = room.take() {
+                // Only sources of edges to columns are asked for a pushed group.
                 if columns.is_partial {
                     sweep.decisions.keep_edges_beside(columns);
                 }
