@@ -4,10 +4,12 @@
 //! Timed is all that a caller pays: the initial forest, the merges with their checks, canonical labels. The runs of all
 //! forms alternate, and between two of a form come the other cases of its group, so that no small case is timed with a
 //! predictor trained on it alone; a case is repeated until it has some thousand incidences. The figures are medians and
-//! their ratios.
+//! their ratios; of the scenes, which take nanoseconds, also the instructions, where valgrind is installed.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "reference/instructions.rs"]
+mod instructions;
 #[path = "reference/mujoco.rs"]
 mod mujoco;
 
@@ -38,6 +40,13 @@ struct Case {
     pairs: Vec<(i32, i32)>,
 }
 
+impl Case {
+    /// What grouping sorts.
+    fn items(&self) -> f64 {
+        (self.nodes + self.pairs.len()) as f64
+    }
+}
+
 // ---- groups -----------------------------------------------------------------------------------------------------
 
 fn scenes() {
@@ -57,7 +66,24 @@ fn scenes() {
             cases.push(Case { name: name.to_string(), nodes: trees.parse().unwrap(), pairs });
         }
     }
-    show("recorded scenes", &cases, 301, true);
+    if instructions::asked() {
+        return count(&cases);
+    }
+    let nanoseconds = time(&cases, 301);
+    show("recorded scenes: ns", &cases, &nanoseconds);
+    sum_up(&cases, &nanoseconds);
+    let above = |(case, figures): &(&Case, &Figures)| figures[GROUPING] > 2.5 * case.items();
+    let above = cases.iter().zip(&nanoseconds).filter(above).count();
+    println!("grouping above 2.5 ns for an incidence or node (goal 0): {above}");
+    match instructions::of_this_program(&["scenes"]) {
+        Err(reason) => println!("skipped: instructions; {reason}"),
+        Ok(counts) => {
+            let counts: Vec<Figures> =
+                counts.as_chunks().0.iter().map(|counts| counts.map(|count| count as f64)).collect();
+            show("recorded scenes: instructions", &cases, &counts);
+            sum_up(&cases, &counts);
+        }
+    }
 }
 
 fn synthetic() {
@@ -97,7 +123,9 @@ fn synthetic() {
         let (nodes, pairs) = adversary(levels);
         add(&format!("adversary, 2^{levels}"), nodes, pairs);
     }
-    cases.iter().for_each(|case| show("synthetic", std::slice::from_ref(case), 31, false));
+    // One after another, as each takes hundreds of megabytes.
+    let figures: Vec<Figures> = cases.iter().flat_map(|case| time(std::slice::from_ref(case), 31)).collect();
+    show("synthetic: ns", &cases, &figures);
 }
 
 /// A binomial tree over the upper half of the nodes; then again and again its deepest node meets the next smaller one
@@ -144,9 +172,17 @@ const FORMS: [(&str, Form); 7] = [
     ("marks", with_marks),
     ("petgraph", petgraph_islands),
     ("called", mujoco_called),
-    ("grouped", grouped),
+    ("grouping", grouping),
     ("least", least),
 ];
+
+const MUJOCO: usize = 0;
+const LABELS: usize = 1;
+const MARKS: usize = 2;
+const PETGRAPH: usize = 3;
+const CALLED: usize = 4;
+const GROUPING: usize = 5;
+const LEAST: usize = 6;
 
 type Form = fn(&mut Forms, &[(i32, i32)]) -> usize;
 
@@ -159,6 +195,7 @@ struct Forms {
     starts: Vec<i32>,
     order: Vec<i32>,
     incidences: Vec<Incidence>,
+    islands: usize,
 }
 
 impl Forms {
@@ -173,6 +210,7 @@ impl Forms {
             starts: vec![0; nodes],
             order: vec![0; nodes.max(pairs)],
             incidences: case.pairs.iter().map(|&(a, b)| Incidence { a, b }).collect(),
+            islands: 0,
         }
     }
 }
@@ -199,18 +237,17 @@ fn with_marks(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
     forest.finish(None).expect("labels").islands
 }
 
-/// Labels, and with them the nodes and the incidences of each island.
-fn grouped(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
-    let islands = labels_only(forms, pairs);
-    let group = |labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32]| {
+/// The nodes and the incidences of each island, where the nodes have their labels.
+fn grouping(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
+    let Forms { labels, of_incidences, counts, starts, order, incidences, islands, .. } = forms;
+    let mut group = |labels: &[i32]| {
+        let (counts, starts) = (&mut counts[..*islands], &mut starts[..*islands]);
         let groups = Groups { counts, starts, order: &mut order[..labels.len()], inverse: &mut [] };
-        black_box(group_by_label(labels, groups).expect("groups"));
+        group_by_label(labels, groups).expect("groups")
     };
-    let (counts, starts) = (&mut forms.counts[..islands], &mut forms.starts[..islands]);
-    group(&forms.parents, counts, starts, &mut forms.order);
-    labels_of(&forms.incidences, &forms.parents, &mut forms.of_incidences).expect("labels");
-    group(&forms.of_incidences, counts, starts, &mut forms.order);
-    islands
+    let labelled = group(labels);
+    labels_of(incidences, labels, of_incidences).expect("labels");
+    labelled + group(of_incidences)
 }
 
 /// No form does less: the initial array, a look at each incidence, a sweep. It finds no island.
@@ -256,16 +293,26 @@ fn petgraph_islands(forms: &mut Forms, pairs: &[(i32, i32)]) -> usize {
 
 // ---- measuring --------------------------------------------------------------------------------------------------
 
-fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
-    let mut forms: Vec<Forms> = cases.iter().map(Forms::new).collect();
-    for (case, forms) in cases.iter().zip(&mut forms) {
+type Figures = [f64; FORMS.len()];
+
+/// Arrays for each case, after all forms gave the same labels.
+fn prepare(cases: &[Case]) -> Vec<Forms> {
+    let mut all: Vec<Forms> = cases.iter().map(Forms::new).collect();
+    for (case, forms) in cases.iter().zip(&mut all) {
         let islands = mujoco::islands(&case.pairs, &mut forms.parents, &mut forms.labels);
+        forms.islands = islands;
         let labels = forms.labels.clone();
         for (name, run) in &FORMS[1..4] {
             assert_eq!(run(forms, &case.pairs), islands, "{}: {name}", case.name);
             assert!(forms.parents == labels, "{}: the labels of {name} differ", case.name);
         }
     }
+    all
+}
+
+/// The median nanoseconds of each form on each case.
+fn time(cases: &[Case], laps: usize) -> Vec<Figures> {
+    let mut forms = prepare(cases);
     let repeats: Vec<usize> = cases.iter().map(|case| 1 + 2_000 / (case.pairs.len() + case.nodes)).collect();
     let mut times = vec![[const { Vec::new() }; FORMS.len()]; cases.len()];
     for _ in 0..laps {
@@ -279,70 +326,66 @@ fn show(title: &str, cases: &[Case], laps: usize, sum_up: bool) {
             }
         }
     }
-    println!("\n== {title}: ns an incidence, and how many times MuJoCo's is slower, inlined and called");
+    let median = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    times.into_iter().map(|times| times.map(median)).collect()
+}
+
+/// The instructions of each form on each case, to the run that counts them.
+fn count(cases: &[Case]) {
+    for (case, forms) in cases.iter().zip(&mut prepare(cases)) {
+        FORMS.iter().for_each(|(_, run)| instructions::count(&mut || run(forms, &case.pairs)));
+    }
+}
+
+fn show(title: &str, cases: &[Case], figures: &[Figures]) {
+    println!("\n== {title} an incidence, and how many times as much MuJoCo's takes, inlined and called");
     let names = FORMS.map(|(form, _)| format!("{form:>9}")).join("");
     println!(
-        "{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  called/labels  called/marks  grouping, ns more an item",
+        "{:<32} {:>8} {:>8}{names}  labels  marks  petgraph  called/labels  called/marks  grouping, an item",
         "case", "nodes", "inc."
     );
-    // Of scenes large enough that the calls themselves do not count, and of all.
-    const LARGE: usize = 100;
-    let mut logs = [[0.0; FORMS.len()]; 2];
-    // Of scenes so small that little else counts.
-    const SMALL: usize = 6;
-    let mut small = (0, 0.0);
-    let mut slower = [0; 2];
-    for (case, times) in cases.iter().zip(&mut times) {
-        let medians = times.each_mut().map(|times| {
-            times.sort_by(f64::total_cmp);
-            times[times.len() / 2]
-        });
-        let each = medians.map(|time| time / case.pairs.len() as f64);
-        let ratios = medians.map(|time| medians[0] / time);
-        let is_large = f64::from(u8::from(case.pairs.len() >= LARGE));
-        for (form, ratio) in ratios.iter().enumerate() {
-            logs[0][form] += ratio.ln() * is_large;
-            logs[1][form] += ratio.ln();
-        }
-        if case.pairs.len() <= SMALL {
-            small = (small.0 + 1, small.1 + (medians[4] / medians[6]).ln());
-        }
-        let cells = each.map(|time| format!("{time:>9.2}")).join("");
-        for (slower, form) in slower.iter_mut().zip([1, 2]) {
-            *slower += usize::from(medians[form] > 1.1 * medians[4]);
-        }
-        let grouping = (medians[5] - medians[1]) / (case.pairs.len() + case.nodes) as f64;
+    for (case, figures) in cases.iter().zip(figures) {
+        let cells = figures.map(|figure| format!("{:>9.2}", figure / case.pairs.len() as f64)).join("");
         println!(
-            "{:<32} {:>8} {:>8}{cells}  {:>6.2} {:>6.2} {:>9.2} {:>14.2} {:>13.2} {grouping:>9.2}",
+            "{:<32} {:>8} {:>8}{cells}  {:>6.2} {:>6.2} {:>9.2} {:>14.2} {:>13.2} {:>18.2}",
             case.name,
             case.nodes,
             case.pairs.len(),
-            ratios[1],
-            ratios[2],
-            ratios[3],
-            medians[4] / medians[1],
-            medians[4] / medians[2]
+            figures[MUJOCO] / figures[LABELS],
+            figures[MUJOCO] / figures[MARKS],
+            figures[MUJOCO] / figures[PETGRAPH],
+            figures[CALLED] / figures[LABELS],
+            figures[CALLED] / figures[MARKS],
+            figures[GROUPING] / case.items()
         );
     }
-    if sum_up {
-        println!("more than 10 % slower than MuJoCo's, called (goal 0): {} labels, {} marks", slower[0], slower[1]);
-        let mean = (small.1 / f64::from(small.0)).exp();
-        println!("of {} with {SMALL} incidences or fewer: MuJoCo's, called, takes {mean:.2} times the least", small.0);
-    }
-    let large = cases.iter().filter(|case| case.pairs.len() >= LARGE).count();
-    for (count, least, logs) in [(large, LARGE, logs[0]), (cases.len(), 1, logs[1])] {
-        if sum_up {
-            let means = logs.map(|log| (log / count as f64).exp());
-            println!(
-                "geometric mean of {count} with {least} incidences or more: called: labels {:.2} (goal 1.5), \
-                 marks {:.2} (goal 2); inlined: labels {:.2}, marks {:.2}, petgraph {:.2}",
-                means[1] / means[4],
-                means[2] / means[4],
-                means[1],
-                means[2],
-                means[3]
-            );
-        }
+}
+
+fn sum_up(cases: &[Case], figures: &[Figures]) {
+    let slower = |form: usize| figures.iter().filter(|figures| figures[form] > 1.1 * figures[CALLED]).count();
+    println!("more than 10 % above MuJoCo's, called (goal 0): {} labels, {} marks", slower(LABELS), slower(MARKS));
+    let mean = |least: usize, most: usize, over: usize, under: usize| {
+        let chosen = cases.iter().zip(figures).filter(|(case, _)| (least..=most).contains(&case.pairs.len()));
+        let logs: Vec<f64> = chosen.map(|(_, figures)| (figures[over] / figures[under]).ln()).collect();
+        (logs.len(), (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+    };
+    // With so few incidences little but the calls counts, and with so many the calls do not.
+    const FEW: usize = 6;
+    const MANY: usize = 100;
+    let (count, ratio) = mean(1, FEW, CALLED, LEAST);
+    println!("of {count} with at most {FEW} incidences: MuJoCo's, called, takes {ratio:.2} times the least");
+    for least in [MANY, 1] {
+        let [called, inlined] =
+            [CALLED, MUJOCO].map(|over| [LABELS, MARKS].map(|under| mean(least, usize::MAX, over, under).1));
+        let (count, petgraph) = mean(least, usize::MAX, MUJOCO, PETGRAPH);
+        println!(
+            "geometric mean of {count} with {least} incidences or more: called: labels {:.2} (goal 1.5), marks {:.2} (goal \
+             2); inlined: labels {:.2}, marks {:.2}, petgraph {petgraph:.2}",
+            called[0], called[1], inlined[0], inlined[1]
+        );
     }
 }
 

@@ -37,7 +37,10 @@ fn every_array_of_up_to_five_labels_is_grouped_as_a_stable_sort_does() {
     for length in 0..=5 {
         for k in 0..4_usize.pow(length) {
             let labels: Vec<i32> = (0..length).map(|i| (k / 4_usize.pow(i) % 4) as i32 - 1).collect();
-            assert_eq!(group(&labels, 3), Ok(slow_group(&labels, 3)), "{labels:?}");
+            // With up to seven labels counters are bytes.
+            for label_count in [3, 8] {
+                assert_eq!(group(&labels, label_count), Ok(slow_group(&labels, label_count)), "{labels:?}");
+            }
         }
     }
 }
@@ -53,11 +56,34 @@ fn many_items_are_grouped_as_a_stable_sort_does() {
 }
 
 #[test]
+fn as_many_items_and_labels_as_bytes_count_and_one_more_are_grouped_as_a_stable_sort_does() {
+    for (items, label_count) in [254, 255, 256].into_iter().flat_map(|items| [1, 6, 7, 8].map(|labels| (items, labels)))
+    {
+        for label in -1..label_count {
+            // All of one label but the first and the last, which have each other.
+            for other in -1..label_count {
+                let mut labels = vec![label; items];
+                (labels[0], labels[items - 1]) = (other, other);
+                let label_count = label_count as usize;
+                assert_eq!(
+                    group(&labels, label_count),
+                    Ok(slow_group(&labels, label_count)),
+                    "{items} {label} {other}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn order_and_inverse_need_not_be_wanted() {
     let labels = [1, -1, 0, 1];
-    let (labelled, counts, starts, order, inverse) = group(&labels, 2).unwrap();
-    for (with_order, with_inverse) in [(false, false), (true, false), (false, true)] {
-        let (mut got_counts, mut got_starts, mut got_order, mut got_inverse) = ([9; 2], [9; 2], [9; 4], [9; 4]);
+    for (label_count, with_order, with_inverse) in
+        [2, 8].into_iter().flat_map(|count| [(count, false, false), (count, true, false), (count, false, true)])
+    {
+        let (labelled, counts, starts, order, inverse) = group(&labels, label_count).unwrap();
+        let (mut got_counts, mut got_starts) = (vec![9; label_count], vec![9; label_count]);
+        let (mut got_order, mut got_inverse) = ([9; 4], [9; 4]);
         let groups = Groups {
             counts: &mut got_counts,
             starts: &mut got_starts,
@@ -65,7 +91,7 @@ fn order_and_inverse_need_not_be_wanted() {
             inverse: if with_inverse { &mut got_inverse } else { &mut [] },
         };
         assert_eq!(group_by_label(&labels, groups), Ok(labelled));
-        assert_eq!((&got_counts[..], &got_starts[..]), (&counts[..], &starts[..]));
+        assert_eq!((got_counts, got_starts), (counts, starts));
         assert_eq!(got_order.to_vec(), if with_order { order.clone() } else { vec![9; 4] });
         assert_eq!(got_inverse.to_vec(), if with_inverse { inverse.clone() } else { vec![9; 4] });
     }
@@ -80,6 +106,11 @@ fn the_first_label_that_is_none_is_named_and_nothing_is_written() {
         let error = Error { kind: Kind::Label, index: 1, other: NONE, got, limit: 2 };
         assert_eq!(group_by_label(&[-1, label, label], groups), Err(error));
         assert_eq!((counts, starts, order, inverse), ([7; 2], [7; 2], [7; 3], [7; 3]));
+        // The same among as many items as bytes do not count.
+        let mut many = [-1; 256];
+        many[255] = label;
+        let error = Error { index: 255, ..error };
+        assert_eq!(group(&many, 2), Err(error));
     }
     let sentence = group(&[-3], 1).unwrap_err().to_string();
     assert_eq!(sentence, "item 0: there is no label -3, the label count is 1");

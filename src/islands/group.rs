@@ -1,14 +1,15 @@
 //! Which items does each island have? A stable counting sort by label, with the items of no island last.
 //!
-//! It serves nodes, degrees of freedom and constraint rows alike: whatever has a label. Invariant while items are
-//! placed: `starts[k]` is where the next item of label k goes, so after that pass it is the end of the label's items.
+//! It serves nodes, degrees of freedom and constraint rows alike: whatever has a label. Items are placed from the last
+//! to the first, and invariant is that `starts[k]` is where those of label k end that have no place yet, so after that
+//! pass it is where its items begin.
 //! Neighbours often have one label, and a counter that was just written is slow to read; so every second item is counted
-//! in `starts`, and items are placed in pairs.
+//! in `starts`, and items are placed in pairs. Few items of few labels need no counters in memory: see `group_few`.
 //! Cost: two passes over the items, one over the labels; no scratch.
 //! Source: the maps of MuJoCo's island pass, all of which are this sort and its inverse; see [`super`].
 
 use super::constraints::{Constraints, one_a_node};
-use super::{Incidence, STATIC};
+use super::{Incidence, STATIC, group_few};
 use crate::error::{Error, Kind, NONE};
 
 /// Where [`group_by_label`] writes. An empty `order` or `inverse` is not wanted.
@@ -28,19 +29,23 @@ pub struct Groups<'a> {
 ///
 /// # Errors
 /// An item with another label; more than `i32::MAX` items; an array of another length. Nothing is written then.
+#[inline(always)]
 pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
     let Groups { counts, starts, order, inverse } = groups;
-    let label_count = counts.len();
     super::node_limit(labels.len())?;
-    super::node_limit(label_count)?;
-    one_a_node(starts.len(), label_count)?;
+    super::node_limit(counts.len())?;
+    one_a_node(starts.len(), counts.len())?;
     if !order.is_empty() {
         one_a_node(order.len(), labels.len())?;
     }
     if !inverse.is_empty() {
         one_a_node(inverse.len(), labels.len())?;
     }
-    check_labels(labels, label_count)?;
+    if labels.len() <= group_few::MOST_ITEMS && counts.len() <= group_few::MOST_LABELS {
+        let labelled = group_few::sort(labels, counts, starts, order, inverse);
+        return labelled.ok_or_else(|| not_a_label(labels, counts.len()));
+    }
+    check_labels(labels, counts.len())?;
     Ok(sort(labels, counts, starts, order, inverse) as usize)
 }
 
@@ -55,37 +60,42 @@ fn sort(labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32
     });
     rest.iter().for_each(|&label| count(counts, label));
     let mut labelled = 0;
-    for (start, count) in starts.iter_mut().zip(&mut *counts) {
-        *count += *start;
-        *start = labelled;
+    for (end, count) in starts.iter_mut().zip(counts) {
+        *count += *end;
         labelled += *count;
+        *end = labelled;
     }
     match (order.is_empty(), inverse.is_empty()) {
-        (true, true) => return labelled,
-        (false, true) => place(labels, starts, labelled, |item, at| order[at] = item as i32),
-        (true, false) => place(labels, starts, labelled, |item, at| inverse[item] = at as i32),
-        (false, false) => place(labels, starts, labelled, |item, at| {
+        (true, true) => place(labels, starts, |_, _| {}),
+        (false, true) => place(labels, starts, |item, at| order[at] = item as i32),
+        (true, false) => place(labels, starts, |item, at| inverse[item] = at as i32),
+        (false, false) => place(labels, starts, |item, at| {
             order[at] = item as i32;
             inverse[item] = at as i32;
         }),
-    }
-    for (start, &mut count) in starts.iter_mut().zip(counts) {
-        *start -= count;
     }
     labelled
 }
 
 /// Refuses the first label that is none.
 pub(crate) fn check_labels(labels: &[i32], label_count: usize) -> Result<(), Error> {
-    // The label -1 is 0 here, and those below it are above all others.
-    let is_label = |&label: &i32| label.wrapping_add(1) as u32 <= label_count as u32;
     // Without a way out in the middle this takes several labels at once.
-    if labels.iter().fold(true, |all, label| all & is_label(label)) {
-        return Ok(());
+    match labels.iter().fold(true, |all, &label| all & is_label(label, label_count)) {
+        true => Ok(()),
+        false => Err(not_a_label(labels, label_count)),
     }
-    let item = labels.iter().position(|label| !is_label(label)).unwrap_or(NONE);
+}
+
+/// Is it -1, or below the count? The label -1 is 0 here, and those below it are above all others.
+pub(super) fn is_label(label: i32, label_count: usize) -> bool {
+    label.wrapping_add(1) as u32 <= label_count as u32
+}
+
+#[cold]
+fn not_a_label(labels: &[i32], label_count: usize) -> Error {
+    let item = labels.iter().position(|&label| !is_label(label, label_count)).unwrap_or(NONE);
     let label = labels.get(item).copied().unwrap_or_default();
-    Err(Error::new(Kind::Label, item, label as isize as usize, label_count))
+    Error::new(Kind::Label, item, label as isize as usize, label_count)
 }
 
 /// A label of -1 is one beyond every count.
@@ -95,35 +105,37 @@ fn count(counts: &mut [i32], label: i32) {
     }
 }
 
-/// Tells the place of each item, and moves each start to the end of its label.
+/// Tells the place of each item, the last first, and moves each end of a label to its start.
 #[inline(always)]
-fn place(labels: &[i32], starts: &mut [i32], unlabelled: i32, mut put: impl FnMut(usize, usize)) {
-    let mut last = unlabelled;
+fn place(labels: &[i32], ends: &mut [i32], mut put: impl FnMut(usize, usize)) {
+    let mut last = labels.len() as i32;
     let (pairs, rest) = labels.as_chunks::<2>();
-    for (pair, &[first, second]) in pairs.iter().enumerate() {
-        // Both are read before either is written.
-        let at = *start_of(starts, &mut last, first);
-        let behind = *start_of(starts, &mut last, second) + i32::from(first == second);
-        put(2 * pair, at as usize);
-        put(2 * pair + 1, behind as usize);
-        *start_of(starts, &mut last, first) = at + 1;
-        *start_of(starts, &mut last, second) = behind + 1;
-    }
     for &label in rest {
-        put(labels.len() - 1, *start_of(starts, &mut last, label) as usize);
-        *start_of(starts, &mut last, label) += 1;
+        let end = end_of(ends, &mut last, label);
+        *end -= 1;
+        put(labels.len() - 1, *end as usize);
+    }
+    for (pair, &[first, second]) in pairs.iter().enumerate().rev() {
+        // Both are read before either is written.
+        let behind = *end_of(ends, &mut last, second) - 1;
+        let at = *end_of(ends, &mut last, first) - 1 - i32::from(first == second);
+        put(2 * pair + 1, behind as usize);
+        put(2 * pair, at as usize);
+        *end_of(ends, &mut last, second) = behind;
+        *end_of(ends, &mut last, first) = at;
     }
 }
 
-/// Where the next item of this label goes; `last` is that of the items of none.
-fn start_of<'a>(starts: &'a mut [i32], last: &'a mut i32, label: i32) -> &'a mut i32 {
-    starts.get_mut(label as u32 as usize).unwrap_or(last)
+/// Where the items of this label end that have no place yet; `last` is that of the items of none.
+fn end_of<'a>(ends: &'a mut [i32], last: &'a mut i32, label: i32) -> &'a mut i32 {
+    ends.get_mut(label as u32 as usize).unwrap_or(last)
 }
 
 /// The island of each incidence, from the labels of the nodes: that of an end that is in one, else -1.
 ///
 /// # Errors
 /// The first incidence that names no node; another number of outputs than of incidences.
+#[inline]
 pub fn labels_of(incidences: &[Incidence], labels: &[i32], labels_of: &mut [i32]) -> Result<(), Error> {
     one_a_node(labels_of.len(), incidences.len())?;
     for (i, (&Incidence { a, b }, label)) in incidences.iter().zip(labels_of).enumerate() {

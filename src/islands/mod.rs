@@ -13,6 +13,7 @@
 //! | `raw` | numbers seen as atomics, and a hint to fetch one: what is `unsafe` here |
 //! | `batch` | many worlds at once |
 //! | `group` | [`group_by_label`]: the items of each island, from a label an item |
+//! | `group_few` | the same for few items of few labels |
 //!
 //! Island k is the one whose smallest member is k-th smallest, so the numbering depends neither on the order nor on the
 //! orientation of the incidences, and every form gives the same.
@@ -29,6 +30,7 @@ mod exact;
 mod few;
 mod forest;
 mod group;
+mod group_few;
 mod raw;
 mod resumable;
 
@@ -71,9 +73,10 @@ pub const STATIC: i32 = -1;
 /// # Errors
 /// The first incidence with both ends static, or with an end below -1 or at or beyond the node count; more than
 /// `i32::MAX` nodes. After an error the labels are unspecified.
+#[inline]
 pub fn islands(incidences: &[Incidence], labels: &mut [i32]) -> Result<usize, Error> {
     node_limit(labels.len())?;
-    labels.fill(STATIC);
+    few::untouch(labels);
     islands_of_untouched(incidences, labels)
 }
 

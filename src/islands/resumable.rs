@@ -6,7 +6,7 @@
 use super::ahead::{Ahead, NODES_BEYOND_CACHES};
 use super::constraints::{Constraints, Method, Policy, merge, merge_many, one_a_node};
 use super::exact::{Exact, root};
-use super::few::{FEW_NODES, Touched};
+use super::few::{FEW_NODES, Touched, untouch};
 use super::forest::{Damage, Marked, Plain, Union, compress, label, label_marked};
 use super::{Incidence, STATIC, node_limit};
 use crate::error::{Error, Kind, NONE};
@@ -40,7 +40,7 @@ impl<'a> Forest<'a> {
         let mut forest = Forest::resume(parents, marks)?;
         forest.touched = (forest.parents.len() <= FEW_NODES).then_some(Touched::NONE);
         match &mut forest.marks {
-            None => forest.parents.fill(STATIC),
+            None => untouch(forest.parents),
             Some(marks) => {
                 marks.fill(0);
                 (0..).zip(forest.parents.iter_mut()).for_each(|(x, parent)| *parent = x);
@@ -121,7 +121,7 @@ impl<'a> Forest<'a> {
             Some(touched) => touched.label(self.parents),
             None => number(self.parents, self.marks.as_deref())?,
         };
-        Ok(Totals { islands, weight: weigh(self.parents, weights) })
+        Ok(Totals { islands, weight: weights.map_or(0, |weights| weigh(self.parents, weights)) })
     }
 
     /// Writes labels, one a node, to an array of their own. The parents stay a forest, in which the parent of a
@@ -135,7 +135,7 @@ impl<'a> Forest<'a> {
         compress(self.parents)?;
         labels.copy_from_slice(self.parents);
         let islands = number(labels, self.marks.as_deref())?;
-        Ok(Totals { islands, weight: weigh(labels, weights) })
+        Ok(Totals { islands, weight: weights.map_or(0, |weights| weigh(labels, weights)) })
     }
 
     /// For merges that do not tell what they touch.
@@ -168,7 +168,7 @@ fn number(parents: &mut [i32], marks: Option<&[u8]>) -> Result<usize, Damage> {
 }
 
 /// Of all nodes that have a label; the sum of 2^31 numbers of 32 bits fits 64.
-fn weigh(labels: &[i32], weights: Option<&[i32]>) -> i64 {
-    let labelled = labels.iter().zip(weights.unwrap_or_default()).filter(|&(&label, _)| label >= 0);
+fn weigh(labels: &[i32], weights: &[i32]) -> i64 {
+    let labelled = labels.iter().zip(weights).filter(|&(&label, _)| label >= 0);
     labelled.map(|(_, &weight)| i64::from(weight)).sum()
 }
