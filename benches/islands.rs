@@ -191,11 +191,12 @@ struct Forms {
     labels: Vec<i32>,
     marks: Vec<u8>,
     of_incidences: Vec<i32>,
+    incidences: Vec<Incidence>,
+    /// Of each island, as many as there are.
     counts: Vec<i32>,
     starts: Vec<i32>,
-    order: Vec<i32>,
-    incidences: Vec<Incidence>,
-    islands: usize,
+    order_of_nodes: Vec<i32>,
+    order_of_incidences: Vec<i32>,
 }
 
 impl Forms {
@@ -206,11 +207,11 @@ impl Forms {
             labels: vec![0; nodes],
             marks: vec![0; nodes],
             of_incidences: vec![0; pairs],
-            counts: vec![0; nodes],
-            starts: vec![0; nodes],
-            order: vec![0; nodes.max(pairs)],
             incidences: case.pairs.iter().map(|&(a, b)| Incidence { a, b }).collect(),
-            islands: 0,
+            counts: Vec::new(),
+            starts: Vec::new(),
+            order_of_nodes: vec![0; nodes],
+            order_of_incidences: vec![0; pairs],
         }
     }
 }
@@ -239,15 +240,13 @@ fn with_marks(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
 
 /// The nodes and the incidences of each island, where the nodes have their labels.
 fn grouping(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
-    let Forms { labels, of_incidences, counts, starts, order, incidences, islands, .. } = forms;
-    let mut group = |labels: &[i32]| {
-        let (counts, starts) = (&mut counts[..*islands], &mut starts[..*islands]);
-        let groups = Groups { counts, starts, order: &mut order[..labels.len()], inverse: &mut [] };
-        group_by_label(labels, groups).expect("groups")
+    let Forms { labels, of_incidences, incidences, counts, starts, order_of_nodes, order_of_incidences, .. } = forms;
+    let mut group = |labels: &[i32], order: &mut [i32]| {
+        group_by_label(labels, Groups { counts, starts, order, inverse: &mut [] }).expect("groups")
     };
-    let labelled = group(labels);
+    let labelled = group(labels, order_of_nodes);
     labels_of(incidences, labels, of_incidences).expect("labels");
-    labelled + group(of_incidences)
+    labelled + group(of_incidences, order_of_incidences)
 }
 
 /// No form does less: the initial array, a look at each incidence, a sweep. It finds no island.
@@ -300,7 +299,7 @@ fn prepare(cases: &[Case]) -> Vec<Forms> {
     let mut all: Vec<Forms> = cases.iter().map(Forms::new).collect();
     for (case, forms) in cases.iter().zip(&mut all) {
         let islands = mujoco::islands(&case.pairs, &mut forms.parents, &mut forms.labels);
-        forms.islands = islands;
+        (forms.counts, forms.starts) = (vec![0; islands], vec![0; islands]);
         let labels = forms.labels.clone();
         for (name, run) in &FORMS[1..4] {
             assert_eq!(run(forms, &case.pairs), islands, "{}: {name}", case.name);

@@ -47,9 +47,15 @@ pub(super) fn sort(
 /// Tells the place of each item. `next` has where the next item of each label goes.
 #[inline(always)]
 fn place(labels: &[i32], mut next: u64, mut put: impl FnMut(usize, usize)) {
-    for (item, &label) in labels.iter().enumerate() {
-        put(item, byte(next, label));
-        next = next.wrapping_add(one(label));
+    let (pairs, rest) = labels.as_chunks::<2>();
+    for (pair, &[first, second]) in pairs.iter().enumerate() {
+        put(2 * pair, byte(next, first));
+        next = next.wrapping_add(one(first));
+        put(2 * pair + 1, byte(next, second));
+        next = next.wrapping_add(one(second));
+    }
+    if let [label] = rest {
+        put(labels.len() - 1, byte(next, *label));
     }
 }
 
