@@ -1,8 +1,9 @@
 //! `cargo bench --bench dag [-- NAME...]`: the reduction against the dense closure, petgraph, Boost and each stage of
 //! its own, forced, in one run. Prints the table of docs/reduction.md.
 //!
-//! Medians of interleaved runs, in time of the processor; Boost, where its headers are, has a process of its own. NAME
-//! is a part of a graph's name.
+//! Medians of interleaved runs, in time of the processor; Boost, where its headers are, has a process of its own. The
+//! stages are compared by instructions too, where valgrind is installed, as a ratio near one is lost in what times
+//! vary. NAME is a part of a graph's name.
 
 #[path = "reference/boost.rs"]
 mod boost;
@@ -10,6 +11,8 @@ mod boost;
 mod dense_closure;
 #[path = "reference/graphs.rs"]
 mod graphs;
+#[path = "reference/instructions.rs"]
+mod instructions;
 
 use std::path::Path;
 
@@ -41,17 +44,24 @@ const MOST_DENSE_NODES: usize = 100_000;
 /// What takes longer is run no further.
 const MOST_MILLISECONDS: f64 = 200.0;
 
+/// To count instructions takes some fifty times as long.
+const MOST_COUNTED_MILLISECONDS: f64 = 20.0;
+
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if instructions::asked() {
+        let (_, make) = inputs().into_iter().find(|(name, _)| *name == names[0]).expect("a graph");
+        return count(&make());
+    }
     let program = std::env::current_exe().expect("this program");
     let boost = Boost::build(program.parent().expect("a folder"))
         .inspect_err(|reason| println!("skipped: Boost; {reason}"))
         .ok();
-    println!("| graph | nodes | edges | kept | aether, ms | dense | petgraph | Boost | best stage |");
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|---|");
+    println!("| graph | nodes | edges | kept | aether, ms | dense | petgraph | Boost | best stage | instructions |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|---|---|");
     for (name, make) in inputs() {
         if names.is_empty() || names.iter().any(|part| name.contains(part.as_str())) {
-            show(&make(), boost.as_ref());
+            show(&name, &make(), boost.as_ref());
         }
     }
 }
@@ -103,7 +113,9 @@ fn inputs() -> Vec<Input> {
     inputs
 }
 
-const STAGES: [(Method, &str); 5] = [
+/// Those forced come after the one that is compared with the best of them.
+const METHODS: [(Method, &str); 6] = [
+    (Method::Chosen, "chosen"),
     (Method::Dense, "dense"),
     (Method::Sweep, "sweep"),
     (Method::Levels, "levels"),
@@ -112,24 +124,14 @@ const STAGES: [(Method, &str); 5] = [
 ];
 
 /// A row of the table: how many times longer than the chosen stages the others take; and how many times longer these
-/// take than the best of the forced ones.
-fn show(graph: &Graph, boost: Option<&Boost>) {
-    let edges: Vec<Edge> = graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect();
-    let mut chosen = Reduction::new(Method::Chosen, graph.nodes, &edges);
-    let kept = chosen.run();
-    let mut stages: Vec<(Reduction, &str)> = STAGES
-        .iter()
-        .filter(|(method, _)| {
-            let [need, given] = [*method, Method::Chosen]
-                .map(|method| dag::transitive_reduction_by_scratch_size(method, graph.nodes, edges.len()));
-            need <= given || *method != Method::Dense
-        })
-        .map(|&(method, name)| (Reduction::new(method, graph.nodes, &edges), name))
-        .collect();
-
-    let mut runs: Vec<Box<dyn FnMut() -> usize>> = vec![Box::new(|| chosen.run())];
-    let stage_names: Vec<&str> = stages.iter().map(|(_, name)| *name).collect();
-    stages.iter_mut().for_each(|(reduction, _)| runs.push(Box::new(|| reduction.run())));
+/// take than the best of the forced ones, or how many times as many instructions.
+fn show(name: &str, graph: &Graph, boost: Option<&Boost>) {
+    let edges = edges_of(graph);
+    let mut reductions = reductions(graph, &edges);
+    let names: Vec<&str> = reductions.iter().map(|(_, name)| *name).collect();
+    let kept = reductions[0].0.run();
+    let mut runs: Vec<Box<dyn FnMut() -> usize>> = Vec::new();
+    reductions.iter_mut().for_each(|(reduction, _)| runs.push(Box::new(|| reduction.run())));
     let peers = runs.len();
     let has_dense = graph.nodes <= MOST_DENSE_NODES;
     let has_petgraph = !BEYOND_PETGRAPH.iter().any(|name| graph.name.starts_with(name));
@@ -152,21 +154,56 @@ fn show(graph: &Graph, boost: Option<&Boost>) {
     let mut times = medians[peers..].iter().copied();
     let [dense, petgraph] = [has_dense, has_petgraph].map(|has| if has { times.next() } else { None });
     let ratio = |time: Option<f64>| time.map_or(String::new(), |time| format!("{:.1}", time / ours));
-    let (best, stage) = medians[1..peers]
-        .iter()
-        .zip(stage_names)
-        .min_by(|(one, _), (other, _)| one.total_cmp(other))
-        .expect("the sweep, which always runs");
+    let instructions = match ours < MOST_COUNTED_MILLISECONDS {
+        true => instructions::of_this_program(&[name]),
+        false => Ok(Vec::new()),
+    };
+    let instructions = match instructions {
+        Ok(counts) if counts.is_empty() => String::new(),
+        Ok(counts) => against_best(&counts.iter().map(|&count| count as f64).collect::<Vec<f64>>(), &names),
+        Err(reason) => format!("skipped: {reason}"),
+    };
     println!(
-        "| {} | {} | {} | {kept} | {ours:.3} | {} | {} | {} | {:.2} {stage} |",
+        "| {} | {} | {} | {kept} | {ours:.3} | {} | {} | {} | {} | {instructions} |",
         graph.name,
         graph.nodes,
         graph.edges.len(),
         ratio(dense),
         ratio(petgraph),
         ratio(boost),
-        ours / best,
+        against_best(&medians[..peers], &names),
     );
+}
+
+/// How many times the best of the others the first figure is, and the name of that one.
+fn against_best(figures: &[f64], names: &[&str]) -> String {
+    let others = figures.iter().zip(names).skip(1);
+    let (best, name) =
+        others.min_by(|(one, _), (other, _)| one.total_cmp(other)).expect("the sweep, which always runs");
+    format!("{:.2} {name}", figures[0] / best)
+}
+
+/// To the run that counts instructions.
+fn count(graph: &Graph) {
+    for (mut reduction, _) in reductions(graph, &edges_of(graph)) {
+        // Afterwards it has its scratch.
+        reduction.run();
+        instructions::count(&mut || reduction.run());
+    }
+}
+
+fn edges_of(graph: &Graph) -> Vec<Edge> {
+    graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect()
+}
+
+/// By each method whose scratch a caller has.
+fn reductions<'a>(graph: &Graph, edges: &'a [Edge]) -> Vec<(Reduction<'a>, &'static str)> {
+    let need = |method| dag::transitive_reduction_by_scratch_size(method, graph.nodes, edges.len());
+    METHODS
+        .iter()
+        .filter(|(method, _)| *method != Method::Dense || need(Method::Dense) <= need(Method::Chosen))
+        .map(|&(method, name)| (Reduction::new(method, graph.nodes, edges), name))
+        .collect()
 }
 
 struct Reduction<'a> {

@@ -44,7 +44,7 @@ pub fn of_this_program(arguments: &[&str]) -> Result<Vec<u64>, String> {
         .map_err(|error| format!("valgrind: {error}"))
         .and_then(|run| match run.status.success() {
             true => Ok(()),
-            false => Err(String::from_utf8_lossy(&run.stderr).into_owned()),
+            false => Err(format!("valgrind: {}", run.status)),
         });
     let counts: Vec<u64> = (1..)
         .map_while(|k| std::fs::read_to_string(folder.join(format!("counts.{k}"))).ok())

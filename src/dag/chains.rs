@@ -28,15 +28,15 @@ pub(super) fn drop_bypassed_edges(graph: &mut Graph, scratch: &mut Scratch) -> R
 }
 
 /// Drops what it can if that is much: if, of 64 sources of open edges spread evenly, more than half have all their
-/// successors on one chain. Along a chain the depth rises, so where it mostly does not no chains need be made. Returns
-/// whether it did.
+/// successors on one chain. Along a chain the depth rises; where it does for no more than three sources of four, which
+/// may well be by chance, no chains are made. Returns whether it did.
 pub(super) fn drop_if_one_chain_is_common(
     graph: &mut Graph,
     depths: &[u32],
     scratch: &mut Scratch,
 ) -> Result<bool, Error> {
     let stride = graph.node_count().div_ceil(64).max(1);
-    let is_common = |is_on_one: &dyn Fn(usize) -> bool| {
+    let more_than = |quarters: usize, is_on_one: &dyn Fn(usize) -> bool| {
         let (mut sources, mut on_one_chain) = (0, 0);
         for begin in (0..graph.node_count()).step_by(stride) {
             let end = graph.node_count().min(begin.saturating_add(stride));
@@ -45,10 +45,10 @@ pub(super) fn drop_if_one_chain_is_common(
                 on_one_chain += usize::from(is_on_one(u));
             }
         }
-        on_one_chain * 2 > sources
+        on_one_chain * 4 > sources * quarters
     };
     let rises = |u| graph.targets[graph.open_edges(u)].is_sorted_by(|&v, &w| depths[v as usize] < depths[w as usize]);
-    if !is_common(&rises) {
+    if !more_than(3, &rises) {
         return Ok(false);
     }
     let mut phase = scratch.phase();
@@ -58,7 +58,7 @@ pub(super) fn drop_if_one_chain_is_common(
         let first = of_successors.next();
         of_successors.all(|chain| Some(chain) == first)
     };
-    let is_common = is_common(&is_on_one);
+    let is_common = more_than(2, &is_on_one);
     if is_common {
         drop_all_but_the_first(graph, chains, phase)?;
     }

@@ -7,7 +7,7 @@
 //! Cost: 8 bytes of scratch a node and a bit an edge.
 
 use super::columns::Columns;
-use super::graph::{Graph, Predecessors, decide};
+use super::graph::{Graph, decide};
 use super::rows::Row;
 use crate::error::Error;
 use crate::scratch::Scratch;
@@ -55,8 +55,9 @@ impl<'s> Decisions<'s> {
         self.next_targets[source] <= top
     }
 
-    /// Decides the open edges of a source up to the top of the group, and merges what they reach. The verdict steers no
-    /// branch, since nobody can foretell it; a redundant edge's row is held already and may be merged again.
+    /// Decides the open edges of a source up to the top of the group, says so to `tell`, and merges what they reach. The
+    /// verdict steers no branch, since nobody can foretell it; a redundant edge's row is held already and may be merged
+    /// again. The union is at hand besides its row, as a row that was just written is slow to read.
     #[inline(always)]
     pub fn decide<const WORDS: usize>(
         &mut self,
@@ -64,7 +65,7 @@ impl<'s> Decisions<'s> {
         top: u32,
         rows: &mut [Row<WORDS>],
         columns: &Columns,
-        mut predecessors: Option<&mut Predecessors>,
+        mut tell: impl FnMut(u32, bool),
     ) {
         let (row, rows) = rows.split_at_mut(source + 1);
         let row = &mut row[source];
@@ -72,15 +73,15 @@ impl<'s> Decisions<'s> {
         let edges = &mut graph.targets[..graph.starts[source + 1] as usize];
         let (mut open, mut kept_end) = (graph.opens[source], self.kept_ends[source]);
         let mut next_target = self.next_targets[source];
+        let mut union = *row;
         while next_target <= top {
             let v = next_target;
             let is_kept = columns.is_beside(v) | !row.contains(columns.numbers[v as usize]);
-            row.merge(&rows[v as usize - source - 1]);
+            union.merge(&rows[v as usize - source - 1]);
+            *row = union;
             self.verdicts[open as usize / 64] |= u64::from(is_kept) << (open % 64);
             edges[kept_end as usize] = v;
-            if let Some(predecessors) = &mut predecessors {
-                predecessors.decide(v as usize, source as u32, is_kept);
-            }
+            tell(v, is_kept);
             kept_end += u32::from(is_kept);
             open += 1;
             next_target = edges.get(open as usize).map_or(u32::MAX, |&v| v);

@@ -63,17 +63,24 @@ impl<'a> Graph<'a> {
             origins: scratch.filled(edges.len(), 0)?,
         };
         let ends = |edge: &Edge| (numbering.position(edge.from), numbering.position(edge.to));
-        for edge in edges {
-            graph.starts[ends(edge).0 as usize + 1] += 1;
-        }
-        accumulate(graph.starts);
-        let is_strictly_sorted = edges.is_sorted_by(|a, b| ends(a) < ends(b));
+        let is_strictly_sorted = find_ends_of_sorted(edges, ends, graph.starts);
         if is_strictly_sorted {
+            // A source without edges begins and ends where the one before it ends.
+            let mut end = 0;
+            for start in &mut *graph.starts {
+                end = end.max(*start);
+                *start = end;
+            }
             for (i, edge) in edges.iter().enumerate() {
                 graph.targets[i] = ends(edge).1;
                 graph.origins[i] = i as u32;
             }
         } else {
+            graph.starts.fill(0);
+            for edge in edges {
+                graph.starts[ends(edge).0 as usize + 1] += 1;
+            }
+            accumulate(graph.starts);
             graph.place_sorted(edges, ends, scratch.phase())?;
         }
         if !is_strictly_sorted || flags.is_some() {
@@ -169,6 +176,23 @@ impl<'a> Graph<'a> {
     pub fn open_edges(&self, source: usize) -> core::ops::Range<usize> {
         self.opens[source] as usize..self.starts[source + 1] as usize
     }
+}
+
+/// Writes behind each source of sorted and distinct edges where its edges end. Returns false, and may have written
+/// some, where the edges are not.
+fn find_ends_of_sorted(edges: &[Edge], ends: impl Fn(&Edge) -> (u32, u32), starts: &mut [u32]) -> bool {
+    // Below every edge, as an edge rises.
+    let mut last = 0;
+    for (end, edge) in (1..).zip(edges) {
+        let (source, target) = ends(edge);
+        let both = u64::from(source) << 32 | u64::from(target);
+        if both <= last {
+            return false;
+        }
+        starts[source as usize + 1] = end;
+        last = both;
+    }
+    true
 }
 
 /// The sources of the edges to each node: first those of edges in the reduction, then those of open ones.

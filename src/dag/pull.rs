@@ -17,7 +17,12 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
             let (rows, above) = self.rows.split_at_mut(u + 1);
             write_union(&mut rows[u], self.decisions.kept(u), above, u + 1);
             if self.decisions.is_open(u, group.top) {
-                self.decisions.decide(u, group.top, self.rows, self.columns, predecessors.as_deref_mut());
+                match &mut predecessors {
+                    None => self.decisions.decide(u, group.top, self.rows, self.columns, |_, _| {}),
+                    Some(predecessors) => self.decisions.decide(u, group.top, self.rows, self.columns, |v, is_kept| {
+                        predecessors.decide(v as usize, u as u32, is_kept);
+                    }),
+                }
             }
             if let Some(column) = self.columns.number(u, group) {
                 self.rows[u].insert(column);
@@ -31,7 +36,7 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
 }
 
 /// Of so many rows one is looked at.
-const SAMPLED: usize = 8;
+const SAMPLED: usize = 32;
 
 /// Writes what the successors of a node reach; `above` are the rows of the nodes above it. Apart from the loop over the
 /// nodes, where the compiler would keep the union word by word.

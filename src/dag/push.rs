@@ -70,7 +70,9 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
     #[inline(never)]
     fn decide(&mut self, group: Group, u: usize, states: &mut [State], predecessors: &mut Predecessors) {
         if self.decisions.is_open(u, group.top) {
-            self.decisions.decide(u, group.top, self.rows, self.columns, Some(predecessors));
+            self.decisions.decide(u, group.top, self.rows, self.columns, |v, is_kept| {
+                predecessors.decide(v as usize, u as u32, is_kept);
+            });
         }
         if let Some(column) = self.columns.number(u, group) {
             self.rows[u].insert(column);

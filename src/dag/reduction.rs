@@ -44,7 +44,7 @@ fn fewest_dense_edges(node_count: usize) -> usize {
     if node_count > dense::MOST_NODES {
         return usize::MAX;
     }
-    let faster = node_count + node_count * node_count / 1_024;
+    let faster = node_count / 4 + node_count * node_count / 256;
     let smaller = dense::scratch_size(node_count).saturating_sub(node_count * 96 + 1_024).div_ceil(16);
     faster.max(smaller)
 }
@@ -221,9 +221,10 @@ impl Problem<'_> {
 /// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
-/// there are few edges a node or many span one level; to spare the sweep columns, where one edge of eight does. To sweep at six merges an edge is cheaper than to make chains or
-/// to search, and chains on which few sources have all their successors cost what they save. Chains come before the
-/// search, since where they drop much there is little left to search for.
+/// there are few edges a node or many span one level; to spare the sweep columns, where one edge of eight does. To sweep
+/// at six merges an edge is cheaper than to make chains or to search, and chains on which few sources have all their
+/// successors cost what they save. Chains come before the search, since where they drop much there is little left to
+/// search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     levels::find_depths(graph, numbers);
