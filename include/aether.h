@@ -1328,8 +1328,8 @@ typedef struct aether_edge {
 
 /*
  * Scratch bytes that aether_transitive_reduction needs: 96 a node, 16 an edge and 1,024. With at most 2,048 nodes only
- * so many edges count: the larger of n / 4 + n^2 / 256 and 32 w (w + 1) - 6 n - 64, for n nodes and w = ceil(n / 64).
- * 1,024 nodes never need more than 168,960 bytes.
+ * so many edges count: the larger of n + n^2 / 320 and 32 w (w + 1) - 6 n - 64, for n nodes and w = ceil(n / 64).
+ * 1,024 nodes never need more than 168,128 bytes.
  * 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
  * Also AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count).
  */
@@ -1798,7 +1798,7 @@ aether_status aether_islands_concurrent_merge_many(size_t node_count,
 #define AETHER_LARGER_SIZE(a, b) ((a) > (b) ? (a) : (b))
 #define AETHER_SMALLER_SIZE(a, b) ((a) < (b) ? (a) : (b))
 #define AETHER_DENSE_EDGES(n) \
-  ((n) > 2048 ? SIZE_MAX : AETHER_LARGER_SIZE((n) / 4 + (n) * (n) / 256, AETHER_DENSE_EDGES_BY_WORDS(n, ((n) + 63) / 64)))
+  ((n) > 2048 ? SIZE_MAX : AETHER_LARGER_SIZE((n) + (n) * (n) / 320, AETHER_DENSE_EDGES_BY_WORDS(n, ((n) + 63) / 64)))
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count)                                             \
   (AETHER_SIZE(edge_count) == 0 ? 0                                                                                  \
                                 : AETHER_SIZE(node_count) * 96 + 1024 +                                              \

@@ -31,7 +31,7 @@
 #define AETHER_LARGER_SIZE(a, b) ((a) > (b) ? (a) : (b))
 #define AETHER_SMALLER_SIZE(a, b) ((a) < (b) ? (a) : (b))
 #define AETHER_DENSE_EDGES(n) \
-  ((n) > 2048 ? SIZE_MAX : AETHER_LARGER_SIZE((n) / 4 + (n) * (n) / 256, AETHER_DENSE_EDGES_BY_WORDS(n, ((n) + 63) / 64)))
+  ((n) > 2048 ? SIZE_MAX : AETHER_LARGER_SIZE((n) + (n) * (n) / 320, AETHER_DENSE_EDGES_BY_WORDS(n, ((n) + 63) / 64)))
 #define AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count)                                             \
   (AETHER_SIZE(edge_count) == 0 ? 0                                                                                  \
                                 : AETHER_SIZE(node_count) * 96 + 1024 +                                              \

@@ -44,7 +44,7 @@ fn fewest_dense_edges(node_count: usize) -> usize {
     if node_count > dense::MOST_NODES {
         return usize::MAX;
     }
-    let faster = node_count / 4 + node_count * node_count / 256;
+    let faster = node_count + node_count * node_count / 320;
     let smaller = dense::scratch_size(node_count).saturating_sub(node_count * 96 + 1_024).div_ceil(16);
     faster.max(smaller)
 }
@@ -221,10 +221,10 @@ impl Problem<'_> {
 /// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
-/// there are few edges a node or many span one level; to spare the sweep columns, where one edge of eight does. To sweep
-/// at six merges an edge is cheaper than to make chains or to search, and chains on which few sources have all their
-/// successors cost what they save. Chains come before the search, since where they drop much there is little left to
-/// search for.
+/// there are few edges a node or many span one level; where a quarter to a half does, to sweep at seven merges an edge is
+/// cheaper. To spare the sweep columns is worth its cost where one edge of eight spans one level. To sweep at six merges
+/// an edge is cheaper than to make chains or to search, and chains on which few sources have all their successors cost
+/// what they save. Chains come before the search, since where they drop much there is little left to search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     levels::find_depths(graph, numbers);
@@ -238,7 +238,7 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
         } else if 2 * short < sampled {
             let mut phase = scratch.phase();
             let columns = Columns::of(graph, Some(numbers), &mut phase)?;
-            if columns.most_merges(graph, 1) <= 4 * edge_count {
+            if columns.most_merges(graph, 1) <= 7 * edge_count {
                 sweep(graph, &columns, numbers, keep, &mut phase)?;
                 return Ok(Method::Sweep);
             }
