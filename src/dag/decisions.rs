@@ -55,7 +55,7 @@ impl<'s> Decisions<'s> {
         self.next_targets[source] <= top
     }
 
-    /// Decides the open edges of a source up to the top of the group, says so to `tell`, and merges what they reach. The
+    /// Decides the open edges of a source up to the top of the group, tells the verdicts, and merges what they reach. A
     /// verdict steers no branch, since nobody can foretell it; a redundant edge's row is held already and may be merged
     /// again. The union is at hand besides its row, as a row that was just written is slow to read.
     #[inline(always)]

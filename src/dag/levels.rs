@@ -22,7 +22,8 @@ pub(super) fn find_depths(graph: &Graph, depths: &mut [u32]) {
     }
 }
 
-/// Of the edges of a quarter of the sources, spread evenly, and of at most 2,048: how many there are, and how many span one level of the depth.
+/// Of the edges of a quarter of the sources, at most 2,048, spread evenly: how many there are, and how many span one
+/// level of the depth.
 pub(super) fn sample_short_edges(graph: &Graph, depths: &[u32]) -> (usize, usize) {
     let (mut edges, mut short) = (0, 0);
     for u in (0..graph.node_count()).step_by((graph.node_count() / 1_024).max(4)) {
