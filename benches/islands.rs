@@ -241,12 +241,11 @@ fn with_marks(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
 /// The nodes and the incidences of each island, where the nodes have their labels.
 fn grouping(forms: &mut Forms, _: &[(i32, i32)]) -> usize {
     let Forms { labels, of_incidences, incidences, counts, starts, order_of_nodes, order_of_incidences, .. } = forms;
-    let mut group = |labels: &[i32], order: &mut [i32]| {
-        group_by_label(labels, Groups { counts, starts, order, inverse: &mut [] }).expect("groups")
-    };
-    let labelled = group(labels, order_of_nodes);
+    let groups = Groups { counts, starts, order: order_of_nodes, inverse: &mut [] };
+    let nodes = group_by_label(labels, groups).expect("groups");
     labels_of(incidences, labels, of_incidences).expect("labels");
-    labelled + group(of_incidences, order_of_incidences)
+    let groups = Groups { counts, starts, order: order_of_incidences, inverse: &mut [] };
+    nodes + group_by_label(of_incidences, groups).expect("groups")
 }
 
 /// No form does less: the initial array, a look at each incidence, a sweep. It finds no island.
