@@ -59,12 +59,12 @@ fn place(labels: &[i32], mut next: u64, mut put: impl FnMut(usize, usize)) {
     }
 }
 
-/// A one in the byte of a label; that of -1 is the uppermost, as the shift counts modulo 64.
+/// A one in the byte of a label; that of -1 is the uppermost, as a rotation counts modulo 64.
 fn one(label: i32) -> u64 {
-    1u64.wrapping_shl((label as u32).wrapping_mul(8))
+    1u64.rotate_left((label as u32).wrapping_mul(8))
 }
 
 /// The byte of a label.
 fn byte(bytes: u64, label: i32) -> usize {
-    usize::from(bytes.wrapping_shr((label as u32).wrapping_mul(8)) as u8)
+    usize::from(bytes.rotate_right((label as u32).wrapping_mul(8)) as u8)
 }
