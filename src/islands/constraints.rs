@@ -130,23 +130,25 @@ fn join_good<U: Union>(
     join: &impl Fn(&mut U, i32, i32) -> Result<bool, Damage>,
     damage: &mut Option<Damage>,
 ) -> usize {
-    // Two bodies mostly touch at several points, and all of these say the same, one after another.
-    let mut last = incidences.first().map_or(0, |first| !first.word());
     let mut rest = incidences;
     while let Some((incidence, after)) = rest.split_first() {
-        let is_repeat = incidence.word() == core::mem::replace(&mut last, incidence.word());
-        if U::REPEATS_COUNT || !is_repeat {
-            union.expect(after);
-            match join(union, incidence.a, incidence.b) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(found) => {
-                    *damage = Some(found);
-                    break;
-                }
+        union.expect(after);
+        match join(union, incidence.a, incidence.b) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(found) => {
+                *damage = Some(found);
+                break;
             }
         }
         rest = after;
+        // Two bodies mostly touch at several points, and all of these say the same, one after another.
+        while let Some((next, after)) = rest.split_first()
+            && !U::REPEATS_COUNT
+            && next.word() == incidence.word()
+        {
+            rest = after;
+        }
     }
     rest.len()
 }

@@ -142,24 +142,18 @@ pub(super) fn touch_and_unite(
     b: usize,
     mut is_new: impl FnMut(usize),
 ) -> Result<(), Damage> {
-    let (above_a, above_b) = (parents[a], parents[b]);
     // Most nodes are not new, so one question serves for both.
-    if above_a | above_b < 0 {
-        if above_a & above_b < 0 {
-            let lower = a.min(b) as i32;
-            parents[a] = lower;
-            parents[b] = lower;
-            is_new(a);
-            is_new(b);
+    if parents[a] | parents[b] < 0 {
+        let (lower, higher) = (a.min(b), a.max(b));
+        if parents[lower] < 0 {
+            parents[lower] = lower as i32;
+            is_new(lower);
+        }
+        if parents[higher] < 0 {
+            parents[higher] = parents[lower];
+            is_new(higher);
             return Ok(());
         }
-        let (new, other, above_other) = if above_a < 0 { (a, b, above_b) } else { (b, a, above_a) };
-        is_new(new);
-        if new > other {
-            parents[new] = above_other;
-            return Ok(());
-        }
-        parents[new] = new as i32;
     }
     unite(parents, a, b)
 }
