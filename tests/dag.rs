@@ -87,6 +87,8 @@ fn the_first_bad_edge_is_named() {
     let bad = |pairs: &[(u32, u32)]| reduce(3, &edges(pairs)).err();
     let error = |kind, index, got, limit| Some(Error { kind, index, other: NONE, got, limit });
     assert_eq!(bad(&[(0, 1), (1, 3), (2, 1)]), error(Kind::EdgeNode, 1, 3, 3));
+    // All rise.
+    assert_eq!(bad(&[(0, 1), (1, 3)]), error(Kind::EdgeNode, 1, 3, 3));
     assert_eq!(bad(&[(0, 1), (7, 1)]), error(Kind::EdgeNode, 1, 7, 3));
     assert_eq!(bad(&[(0, 1), (2, 1), (1, 3)]), error(Kind::NotTopological, 1, 2, 1));
     assert_eq!(bad(&[(1, 1)]), error(Kind::NotTopological, 0, 1, 1));

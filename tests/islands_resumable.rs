@@ -42,6 +42,13 @@ fn exactly(parents: &[i32], pairs: &[(i32, i32)]) -> Vec<i32> {
 }
 
 #[test]
+fn an_incidence_once_more_shortens_paths() {
+    // 3 is below 2, and 2 goes below 0; who then asks for the root of 3 makes it the parent of 3.
+    assert_eq!(exactly(&[-1; 4], &[(2, 3), (3, 0)]), [0, -1, 0, 2]);
+    assert_eq!(exactly(&[-1; 4], &[(2, 3), (3, 0), (3, 0)]), [0, -1, 0, 0]);
+}
+
+#[test]
 fn a_root_is_found_and_becomes_the_parent_of_all_on_the_way() {
     let mut parents = [0, 0, 1, 2, 3];
     let mut forest = Forest::resume(&mut parents, None).unwrap();
