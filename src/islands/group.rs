@@ -60,13 +60,13 @@ fn sort(labels: &[i32], counts: &mut [i32], starts: &mut [i32], order: &mut [i32
     });
     rest.iter().for_each(|&label| count(counts, label));
     let mut labelled = 0;
-    for (end, count) in starts.iter_mut().zip(counts) {
+    for (end, count) in starts.iter_mut().zip(&mut *counts) {
         *count += *end;
         labelled += *count;
         *end = labelled;
     }
     match (order.is_empty(), inverse.is_empty()) {
-        (true, true) => place(labels, starts, |_, _| {}),
+        (true, true) => starts.iter_mut().zip(counts).for_each(|(end, count)| *end -= *count),
         (false, true) => place(labels, starts, |item, at| order[at] = item as i32),
         (true, false) => place(labels, starts, |item, at| inverse[item] = at as i32),
         (false, false) => place(labels, starts, |item, at| {
