@@ -32,8 +32,11 @@ pub struct Groups<'a> {
 #[inline(always)]
 pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
     let Groups { counts, starts, order, inverse } = groups;
-    super::node_limit(labels.len())?;
-    super::node_limit(counts.len())?;
+    let are_few = labels.len() <= group_few::MOST_ITEMS && counts.len() <= group_few::MOST_LABELS;
+    if !are_few {
+        super::node_limit(labels.len())?;
+        super::node_limit(counts.len())?;
+    }
     one_a_node(starts.len(), counts.len())?;
     if !order.is_empty() {
         one_a_node(order.len(), labels.len())?;
@@ -41,7 +44,7 @@ pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
     if !inverse.is_empty() {
         one_a_node(inverse.len(), labels.len())?;
     }
-    if labels.len() <= group_few::MOST_ITEMS && counts.len() <= group_few::MOST_LABELS {
+    if are_few {
         let labelled = group_few::sort(labels, counts, starts, order, inverse);
         return labelled.ok_or_else(|| not_a_label(labels, counts.len()));
     }
