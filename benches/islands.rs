@@ -380,8 +380,8 @@ fn sum_up(cases: &[Case], figures: &[Figures]) {
             [CALLED, MUJOCO].map(|over| [LABELS, MARKS].map(|under| mean(least, usize::MAX, over, under).1));
         let (count, petgraph) = mean(least, usize::MAX, MUJOCO, PETGRAPH);
         println!(
-            "geometric mean of {count} with {least} incidences or more: called: labels {:.2} (goal 1.5), marks {:.2} (goal \
-             2); inlined: labels {:.2}, marks {:.2}, petgraph {petgraph:.2}",
+            "geometric mean of {count} with {least} incidences or more: called: labels {:.2} (goal 1.5), \
+             marks {:.2} (goal 2); inlined: labels {:.2}, marks {:.2}, petgraph {petgraph:.2}",
             called[0], called[1], inlined[0], inlined[1]
         );
     }

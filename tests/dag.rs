@@ -128,6 +128,7 @@ fn few_nodes_need_no_more_scratch_for_more_edges_than_two_triangles_of_bits_or_t
     assert!(size(1_024, 523_776) <= 262_144 + 4_096);
     // 32 blocks of 64 rows with 32, 31, ... 1 words, twice: adjacency and closure.
     assert_eq!(size(2_048, usize::MAX), 2 * 64 * 528 * 8);
+    assert_eq!(size(2, usize::MAX), 2 * 96 + 2 * 16 + 1_024);
     assert_eq!(size(4, usize::MAX), 4 * 96 + 4 * 16 + 1_024);
 }
 

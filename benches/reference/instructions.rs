@@ -1,7 +1,7 @@
 //! How many instructions a piece of a benchmark takes: the benchmark runs itself once more, under callgrind.
 //!
-//! That run, which [`asked`] knows, hands each piece to [`count`] and prints nothing; [`of_this_program`] gives the counts in
-//! the same order. What it takes to hand over a piece is not counted.
+//! That run, which [`asked`] knows, hands each piece to [`count`] and prints nothing; [`of_this_program`] gives the
+//! counts in the same order. What it takes to hand over a piece is not counted.
 
 use std::hint::black_box;
 use std::process::{Command, Stdio};

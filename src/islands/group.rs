@@ -9,7 +9,8 @@
 //! Source: the maps of MuJoCo's island pass, all of which are this sort and its inverse; see [`super`].
 
 use super::constraints::{Constraints, one_a_node};
-use super::{Incidence, STATIC, group_few};
+use super::group_few::{self, is_label};
+use super::{Incidence, STATIC};
 use crate::error::{Error, Kind, NONE};
 
 /// Where [`group_by_label`] writes. An empty `order` or `inverse` is not wanted.
@@ -33,6 +34,7 @@ pub struct Groups<'a> {
 pub fn group_by_label(labels: &[i32], groups: Groups) -> Result<usize, Error> {
     let Groups { counts, starts, order, inverse } = groups;
     let are_few = labels.len() <= group_few::MOST_ITEMS && counts.len() <= group_few::MOST_LABELS;
+    // Few are below every limit.
     if !are_few {
         super::node_limit(labels.len())?;
         super::node_limit(counts.len())?;
@@ -87,11 +89,6 @@ pub(crate) fn check_labels(labels: &[i32], label_count: usize) -> Result<(), Err
         true => Ok(()),
         false => Err(not_a_label(labels, label_count)),
     }
-}
-
-/// Is it -1, or below the count? The label -1 is 0 here, and those below it are above all others.
-pub(super) fn is_label(label: i32, label_count: usize) -> bool {
-    label.wrapping_add(1) as u32 <= label_count as u32
 }
 
 #[cold]

@@ -4,7 +4,6 @@
 //! Cost: two passes over the items, with `order` and `inverse` three; no counter is in memory.
 
 use super::STATIC;
-use super::group::is_label;
 
 /// Counts of so many fit a byte.
 pub(super) const MOST_ITEMS: usize = 255;
@@ -44,18 +43,17 @@ pub(super) fn sort(
     Some(byte(sums, STATIC))
 }
 
+/// Is it -1, or below the count? The label -1 is 0 here, and those below it are above all others.
+pub(super) fn is_label(label: i32, label_count: usize) -> bool {
+    label.wrapping_add(1) as u32 <= label_count as u32
+}
+
 /// Tells the place of each item. `next` has where the next item of each label goes.
 #[inline(always)]
 fn place(labels: &[i32], mut next: u64, mut put: impl FnMut(usize, usize)) {
-    let (pairs, rest) = labels.as_chunks::<2>();
-    for (pair, &[first, second]) in pairs.iter().enumerate() {
-        put(2 * pair, byte(next, first));
-        next = next.wrapping_add(one(first));
-        put(2 * pair + 1, byte(next, second));
-        next = next.wrapping_add(one(second));
-    }
-    if let [label] = rest {
-        put(labels.len() - 1, byte(next, *label));
+    for (item, &label) in labels.iter().enumerate() {
+        put(item, byte(next, label));
+        next = next.wrapping_add(one(label));
     }
 }
 
