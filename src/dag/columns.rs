@@ -30,6 +30,11 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// Its nodes, upwards.
+    pub fn nodes(self) -> core::ops::RangeInclusive<u32> {
+        self.lowest..=self.top
+    }
+
     /// Several groups as one.
     pub fn of_all(groups: &[Group]) -> Group {
         groups.iter().fold(Group { lowest: u32::MAX, first: u32::MAX, top: 0 }, |all, group| Group {

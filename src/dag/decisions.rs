@@ -17,7 +17,7 @@ pub(super) struct Decisions<'s> {
     /// Where the irredundant edges of a source end.
     pub kept_ends: &'s mut [u32],
     /// The lowest open target of a source, or `u32::MAX`.
-    next_targets: &'s mut [u32],
+    pub next_targets: &'s mut [u32],
     /// Which of the edges that were open are in the reduction, by their place.
     verdicts: &'s mut [u64],
 }

@@ -3,35 +3,55 @@
 //! Sources descend from the highest column to the lowest source of an open edge to one. Invariant: each row from the
 //! present source to the top holds what its node reaches within the group, and a row above the top is empty, since no
 //! earlier group came so far.
+//!
+//! A node below the columns without a successor up to the top need not be visited: it reaches no column, and its row is
+//! empty already. For the rows of columns are emptied after their group, and a node that once had a successor keeps one,
+//! as nothing bypasses its first.
 
 use super::columns::Group;
-use super::decisions::Sweep;
-use super::graph::Predecessors;
+use super::decisions::{Decisions, Sweep};
 use super::rows::Row;
 
+impl Decisions<'_> {
+    /// Writes the nodes of a group that have a successor up to its top or may be columns, downwards. Returns how many.
+    pub fn list_nodes(&self, group: Group, nodes: &mut [u32]) -> usize {
+        let range = group.lowest as usize..group.top as usize + 1;
+        let nodes = &mut nodes[..range.len()];
+        let starts = &self.graph.starts[range.clone()];
+        let kept_ends = &self.kept_ends[range.clone()];
+        let next_targets = &self.next_targets[range.clone()];
+        let mut count = 0;
+        for i in (0..range.len()).rev() {
+            let u = (range.start + i) as u32;
+            let has_successor = (starts[i] < kept_ends[i]) | (next_targets[i] <= group.top);
+            nodes[count] = u;
+            count += usize::from(has_successor | (u >= group.first));
+        }
+        count
+    }
+}
+
 impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
-    /// Decides the open edges to the columns of a group. Returns about how many rows are empty.
-    pub fn pull(&mut self, group: Group, mut predecessors: Option<&mut Predecessors>) -> usize {
-        let mut empty = 0;
-        for u in (group.lowest as usize..=group.top as usize).rev() {
+    /// Decides the open edges to the columns of a group from the nodes, which descend, and tells the source, the target
+    /// and the verdict of each. Returns about how many rows of the group are empty.
+    pub fn pull(
+        &mut self,
+        group: Group,
+        nodes: impl Iterator<Item = u32>,
+        mut tell: impl FnMut(usize, u32, bool),
+    ) -> usize {
+        for u in nodes.map(|u| u as usize) {
             let (rows, above) = self.rows.split_at_mut(u + 1);
             write_union(&mut rows[u], self.decisions.kept(u), above, u + 1);
             if self.decisions.is_open(u, group.top) {
-                match &mut predecessors {
-                    None => self.decisions.decide(u, group.top, self.rows, self.columns, |_, _| {}),
-                    Some(predecessors) => self.decisions.decide(u, group.top, self.rows, self.columns, |v, is_kept| {
-                        predecessors.decide(v as usize, u as u32, is_kept);
-                    }),
-                }
+                self.decisions.decide(u, group.top, self.rows, self.columns, |v, is_kept| tell(u, v, is_kept));
             }
             if let Some(column) = self.columns.number(u, group) {
                 self.rows[u].insert(column);
             }
-            if u % SAMPLED == 0 && self.rows[u].is_empty() {
-                empty += SAMPLED;
-            }
         }
-        empty
+        let rows = &self.rows[group.lowest as usize..=group.top as usize];
+        rows.iter().step_by(SAMPLED).filter(|row| row.is_empty()).count() * SAMPLED
     }
 }
 

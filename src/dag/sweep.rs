@@ -10,9 +10,10 @@
 //!
 //! Rows are pulled from successors (`pull.rs`) or pushed to predecessors (`push.rs`). Two groups at a time have half as
 //! many nodes to visit, and a row of two lines costs less than two rows; so pairs of groups are pulled where there are
-//! edges enough to make room for such rows, and where the two need much the same nodes. They are left for good when
-//! three rows of four turn out empty. Single groups are pulled until a quarter of the rows is empty, and pushed until
-//! less than a quarter would be; predecessors are looked up at the first push, and in many graphs there is none.
+//! edges enough to make room for such rows, and where the two need much the same nodes, of which those are visited that
+//! have a successor by then. They are left for good when three rows of four turn out empty. Single groups are pulled
+//! until a quarter of the rows is empty, and pushed until less than a quarter would be; predecessors are looked up at
+//! the first push, and in many graphs there is none.
 //!
 //! Cost: a line of 64 bytes for each edge in the range of each group, at most O(n/512 x irredundant edges). Scratch,
 //! besides the columns and a number a node: 76 1/4 bytes a node and 4 1/8 an edge; for pairs 136 and 1/8.
@@ -40,7 +41,7 @@ pub(super) fn sweep<'s>(
     let pairs_pay = 2 * columns.most_merges(graph, 1) >= 3 * columns.most_merges(graph, 2);
     let mut decisions = Decisions::of(graph.lent(), scratch)?;
     let done = match pairs_pay && is_room_for_pairs(&decisions.graph) {
-        true => sweep_pairs(&mut decisions, columns, scratch.phase())?,
+        true => sweep_pairs(&mut decisions, columns, numbers, scratch.phase())?,
         false => 0,
     };
     sweep_single(&mut decisions, columns, done, numbers, scratch)?;
@@ -56,7 +57,12 @@ fn is_room_for_pairs(graph: &Graph) -> bool {
 }
 
 /// Pulls two groups at a time. Returns how many it swept: all, unless it found that few rows hold anything.
-fn sweep_pairs(decisions: &mut Decisions, columns: &Columns, mut scratch: Scratch) -> Result<usize, Error> {
+fn sweep_pairs(
+    decisions: &mut Decisions,
+    columns: &Columns,
+    nodes: &mut [u32],
+    mut scratch: Scratch,
+) -> Result<usize, Error> {
     let node_count = decisions.graph.node_count();
     let rows = scratch.filled(node_count, Row::EMPTY)?;
     let mut sweep = Sweep::<{ 2 * WORDS }> { decisions, columns, rows };
@@ -68,8 +74,11 @@ fn sweep_pairs(decisions: &mut Decisions, columns: &Columns, mut scratch: Scratc
             return Ok(done);
         }
         let group = Group::of_all(pair);
+        let count = sweep.decisions.list_nodes(group, nodes);
         looked_at += u64::from(group.top - group.lowest) + 1;
-        empty += sweep.pull(group, None) as u64;
+        empty += sweep.pull(group, nodes[..count].iter().copied(), |_, _, _| {}) as u64;
+        // Not every column will be visited again.
+        sweep.rows[group.first as usize..=group.top as usize].fill(Row::EMPTY);
     }
     Ok(columns.groups.len())
 }
@@ -96,7 +105,10 @@ fn sweep_single<'s>(
     for &group in groups {
         let empty = match &mut predecessors {
             Some(predecessors) if is_sparse => sweep.push(group, states, predecessors),
-            predecessors => sweep.pull(group, predecessors.as_mut()),
+            Some(predecessors) => sweep.pull(group, group.nodes().rev(), |u, v, is_kept| {
+                predecessors.decide(v as usize, u as u32, is_kept);
+            }),
+            None => sweep.pull(group, group.nodes().rev(), |_, _, _| {}),
         };
         let next_is_sparse = has_few_rows(group, empty);
         if next_is_sparse && !is_sparse {
@@ -151,18 +163,25 @@ mod tests {
     fn pairs_of_groups_decide_as_the_matrices_do() {
         const NODES: u32 = 4_000;
         let mut rng = StdRng::seed_from_u64(3);
-        let all = (0..NODES - 1).flat_map(|from| [from; 12]);
-        let edges: Vec<Edge> = all.map(|from| Edge { from, to: rng.random_range(from + 1..NODES) }).collect();
-        let [by_pairs, by_matrices] = [Method::Sweep, Method::Dense].map(|method| {
-            let need = transitive_reduction_by_scratch_size(method, NODES as usize, edges.len());
-            let mut words = Vec::with_capacity(need / 8);
-            let mut keep = vec![0; edges.len()];
-            let scratch = words.spare_capacity_mut();
-            transitive_reduction_by(method, NODES as usize, None, &edges, None, &mut keep, scratch)
-                .expect("a reduction");
-            keep
-        });
-        assert!(by_pairs == by_matrices);
+        // Successors of each node of so many; how far away they are, but for one of 64, which may be anywhere.
+        for (successors, stride, reach) in [(12, 1, NODES), (36, 3, NODES), (36, 3, 400)] {
+            let sources = (0..NODES - 1).step_by(stride).flat_map(|from| vec![from; successors]);
+            let edge = |(i, from): (usize, u32)| {
+                let end = if i % 64 == 0 { NODES } else { NODES.min(from + 1 + reach) };
+                Edge { from, to: rng.random_range(from + 1..end) }
+            };
+            let edges: Vec<Edge> = sources.enumerate().map(edge).collect();
+            let [by_pairs, by_matrices] = [Method::Sweep, Method::Dense].map(|method| {
+                let need = transitive_reduction_by_scratch_size(method, NODES as usize, edges.len());
+                let mut words = Vec::with_capacity(need / 8);
+                let mut keep = vec![0; edges.len()];
+                let scratch = words.spare_capacity_mut();
+                transitive_reduction_by(method, NODES as usize, None, &edges, None, &mut keep, scratch)
+                    .expect("a reduction");
+                keep
+            });
+            assert!(by_pairs == by_matrices, "{successors} successors up to {reach} away");
+        }
     }
 
     /// What a group is decided with, and what is left of it.
@@ -197,7 +216,9 @@ mod tests {
                     assert!(sweep.rows.iter().all(Row::is_empty), "rows are left");
                     assert!(states.iter().all(State::is_idle), "nodes are left");
                 } else {
-                    sweep.pull(group, Some(&mut predecessors));
+                    sweep.pull(group, group.nodes().rev(), |u, v, is_kept| {
+                        predecessors.decide(v as usize, u as u32, is_kept);
+                    });
                     visited = sweep.rows.iter().filter(|row| !row.is_empty()).count();
                 }
             }
