@@ -119,13 +119,10 @@ fn find_lowest_sources_of_long(
     mut scratch: Scratch,
 ) -> Result<(), Error> {
     let have_long = scratch.filled(graph.node_count(), false)?;
-    for u in (0..graph.node_count()).rev() {
-        let next_depth = depths[u] + 1;
-        for &v in &graph.targets[graph.open_edges(u)] {
-            sources[v as usize] = u as u32;
-            have_long[v as usize] |= depths[v as usize] != next_depth;
-        }
-    }
+    graph.for_each_edge_down(|u, v| {
+        sources[v as usize] = u;
+        have_long[v as usize] |= depths[v as usize] != depths[u as usize] + 1;
+    });
     for (source, &has_long) in sources.iter_mut().zip(&*have_long) {
         *source = if has_long { *source } else { Columns::NONE };
     }

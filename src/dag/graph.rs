@@ -17,6 +17,9 @@ use crate::scratch::Scratch;
 
 /// Where a caller's node stands in the topological order.
 pub(super) trait Numbering: Copy {
+    /// Whether every node stands at its id.
+    const IS_IDS: bool;
+
     fn position(self, node: u32) -> u32;
 }
 
@@ -25,12 +28,16 @@ pub(super) trait Numbering: Copy {
 pub(super) struct Ids;
 
 impl Numbering for Ids {
+    const IS_IDS: bool = true;
+
     fn position(self, node: u32) -> u32 {
         node
     }
 }
 
 impl Numbering for &[u32] {
+    const IS_IDS: bool = false;
+
     fn position(self, node: u32) -> u32 {
         self[node as usize]
     }
@@ -42,16 +49,18 @@ pub(super) struct Graph<'a> {
     pub targets: &'a mut [u32],
     /// The input's index of an open edge, or [`Graph::NOBODY`].
     pub origins: &'a mut [u32],
+    /// The input, where it was these edges in this order.
+    input: Option<&'a [Edge]>,
 }
 
 impl<'a> Graph<'a> {
     /// The origin of a path that gives no verdict. No edge has this index: there are at most `u32::MAX`.
     const NOBODY: u32 = u32::MAX;
 
-    pub fn new(
+    pub fn new<N: Numbering>(
         node_count: usize,
-        edges: &[Edge],
-        numbering: impl Numbering,
+        edges: &'a [Edge],
+        numbering: N,
         flags: Option<&[u8]>,
         keep: &mut [u8],
         scratch: &mut Scratch<'a>,
@@ -61,6 +70,7 @@ impl<'a> Graph<'a> {
             opens: scratch.filled(node_count, 0)?,
             targets: scratch.filled(edges.len(), 0)?,
             origins: scratch.filled(edges.len(), 0)?,
+            input: None,
         };
         let ends = |edge: &Edge| (numbering.position(edge.from), numbering.position(edge.to));
         let is_strictly_sorted = find_ends_of_sorted(edges, ends, graph.starts);
@@ -86,6 +96,7 @@ impl<'a> Graph<'a> {
         if !is_strictly_sorted || flags.is_some() {
             graph.drop_repeats(flags, keep);
         }
+        graph.input = (is_strictly_sorted && N::IS_IDS).then_some(edges);
         graph.opens.copy_from_slice(&graph.starts[..node_count]);
         Ok(graph)
     }
@@ -152,7 +163,13 @@ impl<'a> Graph<'a> {
 
     /// The same graph, for a shorter time.
     pub fn lent(&mut self) -> Graph<'_> {
-        Graph { starts: self.starts, opens: self.opens, targets: self.targets, origins: self.origins }
+        Graph {
+            starts: self.starts,
+            opens: self.opens,
+            targets: self.targets,
+            origins: self.origins,
+            input: self.input,
+        }
     }
 
     pub fn node_count(&self) -> usize {
@@ -165,6 +182,37 @@ impl<'a> Graph<'a> {
 
     pub fn edge_count(&self) -> usize {
         self.starts.last().map_or(0, |&end| end as usize)
+    }
+
+    /// Shows the source and the target of each edge, upwards. All must still be open.
+    pub fn for_each_edge(&self, mut show: impl FnMut(u32, u32)) {
+        match self.input() {
+            Some(edges) => edges.iter().for_each(|edge| show(edge.from, edge.to)),
+            None => {
+                for u in 0..self.node_count() {
+                    self.targets[self.edges(u)].iter().for_each(|&v| show(u as u32, v));
+                }
+            }
+        }
+    }
+
+    /// As [`Graph::for_each_edge`], downwards.
+    pub fn for_each_edge_down(&self, mut show: impl FnMut(u32, u32)) {
+        match self.input() {
+            Some(edges) => edges.iter().rev().for_each(|edge| show(edge.from, edge.to)),
+            None => {
+                for u in (0..self.node_count()).rev() {
+                    self.targets[self.edges(u)].iter().rev().for_each(|&v| show(u as u32, v));
+                }
+            }
+        }
+    }
+
+    /// The input, where it is these edges in this order. To go through it is faster, as where the edges of a source end
+    /// is hard to foretell.
+    fn input(&self) -> Option<&[Edge]> {
+        debug_assert!(*self.opens == self.starts[..self.node_count()], "edges are decided");
+        self.input.filter(|edges| edges.len() == self.edge_count())
     }
 
     /// Where the edges of a source lie.

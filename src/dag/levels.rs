@@ -14,12 +14,10 @@ use crate::scratch::Scratch;
 
 /// Writes the depth of each node, in place of zeros.
 pub(super) fn find_depths(graph: &Graph, depths: &mut [u32]) {
-    for u in 0..graph.node_count() {
-        let depth = depths[u] + 1;
-        for &v in &graph.targets[graph.edges(u)] {
-            depths[v as usize] = depths[v as usize].max(depth);
-        }
-    }
+    graph.for_each_edge(|u, v| {
+        let depth = depths[u as usize] + 1;
+        depths[v as usize] = depths[v as usize].max(depth);
+    });
 }
 
 /// Of the edges of a quarter of the sources, at most 2,048, spread evenly: how many there are, and how many span one

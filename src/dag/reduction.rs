@@ -196,6 +196,7 @@ impl Problem<'_> {
         scratch: &mut Scratch,
     ) -> Result<Method, Error> {
         let Problem { node_count, edges, flags, .. } = self;
+        let scratch = &mut scratch.phase();
         let is_dense = method == Method::Chosen && edges.len() >= fewest_dense_edges(node_count);
         if is_dense || method == Method::Dense {
             dense::reduce(node_count, edges, numbering, flags, keep, scratch)?;

@@ -8,6 +8,7 @@ use super::graph::{Graph, Ids, Predecessors};
 use super::levels::{find_depths, keep_short_edges, sample_short_edges};
 use crate::scratch::Scratch;
 use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use std::vec::Vec;
 
@@ -40,6 +41,29 @@ const TWO_CHAINS: [(u32, u32); 4] = [(0, 2), (0, 3), (1, 3), (2, 3)];
 /// Graphs side by side, the ids of each above those of the one before it.
 fn side_by_side(graphs: &[&[(u32, u32)]]) -> Vec<(u32, u32)> {
     (0..).step_by(4).zip(graphs).flat_map(|(base, graph)| graph.iter().map(move |e| (base + e.0, base + e.1))).collect()
+}
+
+#[test]
+fn edges_are_shown_by_source_in_any_order_of_the_input_and_those_that_went_are_not() {
+    let shown = |graph: &Graph| {
+        let (mut up, mut down) = (Vec::new(), Vec::new());
+        graph.for_each_edge(|u, v| up.push((u, v)));
+        graph.for_each_edge_down(|u, v| down.push((u, v)));
+        assert!(down.iter().rev().eq(&up));
+        up
+    };
+    let mut rng = StdRng::seed_from_u64(4);
+    for _ in 0..1_000 {
+        let edges = random_edges(&mut rng);
+        let mut shuffled = edges.clone();
+        shuffled.shuffle(&mut rng);
+        for input in [&edges, &shuffled] {
+            assert_eq!(ask(input, |graph, _| shown(graph)).0, edges);
+            let (left_shown, left) =
+                ask(input, |graph, scratch| drop_bypassed_edges(graph, scratch).map(|()| shown(graph)));
+            assert_eq!(left_shown, Ok(left));
+        }
+    }
 }
 
 #[test]
