@@ -68,3 +68,23 @@ fn write_union<const WORDS: usize>(row: &mut Row<WORDS>, successors: &[u32], abo
     }
     *row = union;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::ask;
+    use super::*;
+
+    #[test]
+    fn listed_are_nodes_with_a_successor_up_to_the_top_decided_or_not_and_all_from_the_first_column_on() {
+        // Up to 6 lead an open edge of 1 and the decided one of 3; 2 has no edge, and that of 4 leads to 7.
+        let edges = [(0, 5), (1, 5), (1, 7), (3, 6), (4, 7)];
+        let (nodes, _) = ask(&edges, |graph, scratch| {
+            graph.opens[3] += 1;
+            let decisions = Decisions::of(graph.lent(), &mut scratch.phase()).expect("decisions");
+            let mut nodes = [0; 8];
+            let count = decisions.list_nodes(Group { lowest: 1, first: 5, top: 6 }, &mut nodes);
+            nodes[..count].to_vec()
+        });
+        assert_eq!(nodes, [6, 5, 3, 1]);
+    }
+}
