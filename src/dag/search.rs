@@ -185,20 +185,29 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Closes the holes that dropped edges left.
+    /// Closes the holes that dropped edges left: what lies between two moves at once.
     fn close(self, graph: &mut Graph) {
-        let mut written = 0;
+        let (mut begin, mut gone) = (0, 0);
+        let mut move_down = |edges: core::ops::Range<usize>, gone: u32| {
+            if gone > 0 {
+                let place = edges.start - gone as usize;
+                graph.targets.copy_within(edges.clone(), place);
+                graph.origins.copy_within(edges, place);
+            }
+        };
         for (u, node) in self.nodes.iter().enumerate() {
-            let (begin, end) = (graph.starts[u] as usize, node.end as usize);
-            graph.starts[u] = written as u32;
-            graph.opens[u] -= (begin - written) as u32;
-            graph.targets.copy_within(begin..end, written);
-            let open = graph.opens[u] as usize + (begin - written);
-            graph.origins.copy_within(open..end, written + open - begin);
-            written += end - begin;
+            graph.starts[u] -= gone;
+            graph.opens[u] -= gone;
+            let next = graph.starts[u + 1];
+            if node.end < next {
+                move_down(begin..node.end as usize, gone);
+                begin = next as usize;
+                gone += next - node.end;
+            }
         }
         if let Some(end) = graph.starts.last_mut() {
-            *end = written as u32;
+            move_down(begin..*end as usize, gone);
+            *end -= gone;
         }
     }
 }
