@@ -1328,7 +1328,8 @@ typedef struct aether_edge {
 
 /*
  * Scratch bytes that aether_transitive_reduction needs: 96 a node, 16 an edge and 1,024. With at most 2,048 nodes only
- * so many edges count: the larger of n + n^2 / 320 and 32 w (w + 1) - 6 n - 64, for n nodes and w = ceil(n / 64).
+ * so many edges count: the larger of n + n^2 / 320 and 32 w (w + 1) + (w + 1) / 2 - 6 n - 64, for n nodes and
+ * w = ceil(n / 64).
  * 1,024 nodes never need more than 168,128 bytes.
  * 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
  * Also AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count).
@@ -1793,8 +1794,10 @@ aether_status aether_islands_concurrent_merge_many(size_t node_count,
     AETHER_SIZE(space_count) * (7 * sizeof(size_t)) + 2000 +                                                 \
     AETHER_SPACES_PACKING(AETHER_SPACES_PACKED(AETHER_SIZE(tensor_count))) + 7) / 8 * 8)
 /* At most 2,048 nodes: edges beyond this number need no scratch. */
-#define AETHER_DENSE_EDGES_BY_WORDS(n, words) \
-  (32 * (words) * ((words) + 1) > 6 * (n) + 64 ? 32 * (words) * ((words) + 1) - 6 * (n) - 64 : 0)
+#define AETHER_DENSE_EDGES_BY_WORDS(n, words)                                      \
+  (32 * (words) * ((words) + 1) + ((words) + 1) / 2 > 6 * (n) + 64                 \
+       ? 32 * (words) * ((words) + 1) + ((words) + 1) / 2 - 6 * (n) - 64           \
+       : 0)
 #define AETHER_LARGER_SIZE(a, b) ((a) > (b) ? (a) : (b))
 #define AETHER_SMALLER_SIZE(a, b) ((a) < (b) ? (a) : (b))
 #define AETHER_DENSE_EDGES(n) \

@@ -18,7 +18,8 @@ pub const AETHER_EDGE_BACKGROUND: u8 = 2;
 const MOST_MATRIX_NODES: usize = if usize::BITS > 32 { u32::MAX as usize } else { 131_071 };
 
 /// Scratch bytes that aether_transitive_reduction needs: 96 a node, 16 an edge and 1,024. With at most 2,048 nodes only
-/// so many edges count: the larger of n + n^2 / 320 and 32 w (w + 1) - 6 n - 64, for n nodes and w = ceil(n / 64).
+/// so many edges count: the larger of n + n^2 / 320 and 32 w (w + 1) + (w + 1) / 2 - 6 n - 64, for n nodes and
+/// w = ceil(n / 64).
 /// 1,024 nodes never need more than 168,128 bytes.
 /// 0 where there is no edge; SIZE_MAX where the arithmetic overflows; never less for more nodes or edges.
 /// Also AETHER_TRANSITIVE_REDUCTION_SCRATCH_SIZE(node_count, edge_count).

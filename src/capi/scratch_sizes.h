@@ -26,8 +26,10 @@
     AETHER_SIZE(space_count) * (7 * sizeof(size_t)) + 2000 +                                                 \
     AETHER_SPACES_PACKING(AETHER_SPACES_PACKED(AETHER_SIZE(tensor_count))) + 7) / 8 * 8)
 /* At most 2,048 nodes: edges beyond this number need no scratch. */
-#define AETHER_DENSE_EDGES_BY_WORDS(n, words) \
-  (32 * (words) * ((words) + 1) > 6 * (n) + 64 ? 32 * (words) * ((words) + 1) - 6 * (n) - 64 : 0)
+#define AETHER_DENSE_EDGES_BY_WORDS(n, words)                                      \
+  (32 * (words) * ((words) + 1) + ((words) + 1) / 2 > 6 * (n) + 64                 \
+       ? 32 * (words) * ((words) + 1) + ((words) + 1) / 2 - 6 * (n) - 64           \
+       : 0)
 #define AETHER_LARGER_SIZE(a, b) ((a) > (b) ? (a) : (b))
 #define AETHER_SMALLER_SIZE(a, b) ((a) < (b) ? (a) : (b))
 #define AETHER_DENSE_EDGES(n) \
