@@ -5,8 +5,8 @@
 //! earlier group came so far.
 //!
 //! A node below the columns without a successor up to the top need not be visited: it reaches no column, and its row is
-//! empty already. For the rows of columns are emptied after their group, and a node that once had a successor keeps one,
-//! as nothing bypasses its first.
+//! empty already. For the rows of columns are emptied after their group, and a node that once had a successor keeps
+//! one, as nothing bypasses its first.
 
 use super::columns::Group;
 use super::decisions::{Decisions, Sweep};

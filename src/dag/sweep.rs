@@ -9,14 +9,15 @@
 //! ascend, so that when one is swept, every edge to a target of an earlier one is decided.
 //!
 //! Rows are pulled from successors (`pull.rs`) or pushed to predecessors (`push.rs`). Two groups at a time have half as
-//! many nodes to visit, and a row of two lines costs less than two rows; so pairs of groups are pulled where there are
-//! edges enough to make room for such rows, and where the two need much the same nodes, of which those are visited that
-//! have a successor by then. They are left for good when three rows of four turn out empty. Single groups are pulled
-//! until a quarter of the rows is empty, and pushed until less than a quarter would be; predecessors are looked up at
-//! the first push, and in many graphs there is none.
+//! many nodes to visit, and a row of two lines costs less than two rows; so pairs of groups are pulled as far up as
+//! there is room for such rows, where the two need much the same nodes, of which those are visited that have a
+//! successor by then. They are left for good when half of the rows turn out empty. Single groups are pulled until a
+//! quarter of the rows is empty, and pushed until less than a quarter would be; predecessors are looked up at the first
+//! push, and in many graphs there is none.
 //!
 //! Cost: a line of 64 bytes for each edge in the range of each group, at most O(n/512 x irredundant edges). Scratch,
-//! besides the columns and a number a node: 76 1/4 bytes a node and 4 1/8 an edge; for pairs 136 and 1/8.
+//! besides the columns and a number a node: 76 1/4 bytes a node and 4 1/8 an edge; for pairs 8 and 1/8, and what is
+//! left.
 //! Source: Goralcikova and Koubek 1979 for the order; the groups of columns and the active nodes are our own.
 
 use super::columns::{Columns, Group};
@@ -40,40 +41,46 @@ pub(super) fn sweep<'s>(
     }
     let pairs_pay = 2 * columns.most_merges(graph, 1) >= 3 * columns.most_merges(graph, 2);
     let mut decisions = Decisions::of(graph.lent(), scratch)?;
-    let done = match pairs_pay && is_room_for_pairs(&decisions.graph) {
-        true => sweep_pairs(&mut decisions, columns, numbers, scratch.phase())?,
-        false => 0,
-    };
+    let room = if pairs_pay { room_for_pairs(&decisions.graph, columns) } else { 0 };
+    let done = sweep_pairs(&mut decisions, columns, room, numbers, scratch.phase())?;
     sweep_single(&mut decisions, columns, done, numbers, scratch)?;
     decisions.tell(keep);
     Ok(())
 }
 
-/// Whether rows of two groups fit: the graph, its numbers, the columns and a sweep of pairs need 152 3/128 bytes a
-/// node and 8 1/8 an edge, and there are 96 and 16.
-fn is_room_for_pairs(graph: &Graph) -> bool {
-    // 57 bytes a node from 7 7/8 an edge.
-    57 * 8 * graph.node_count() as u64 <= 63 * graph.targets.len() as u64
+/// How many nodes may have rows of two groups: the graph, its numbers, the columns and the decisions need 24 3/128
+/// bytes a node and 8 1/8 an edge, and there are 96 and 16. For some nodes alone it is only used where all edges are
+/// open at the beginning, so that none that is decided leads beyond them.
+fn room_for_pairs(graph: &Graph, columns: &Columns) -> usize {
+    // 71 bytes a node and 7 7/8 an edge are left for rows of 128.
+    let rows = (71 * 8 * graph.node_count() as u64 + 63 * graph.targets.len() as u64) / 1_024;
+    match graph.node_count() {
+        all if rows >= all as u64 => all,
+        _ if columns.is_partial => rows as usize,
+        _ => 0,
+    }
 }
 
-/// Pulls two groups at a time. Returns how many it swept: all, unless it found that few rows hold anything.
+/// Pulls two groups at a time, as far as there is room for so many rows. Returns how many it swept: fewer, too, where
+/// it found that few rows hold anything.
 fn sweep_pairs(
     decisions: &mut Decisions,
     columns: &Columns,
+    room: usize,
     nodes: &mut [u32],
     mut scratch: Scratch,
 ) -> Result<usize, Error> {
     let node_count = decisions.graph.node_count();
-    let rows = scratch.filled(node_count, Row::EMPTY)?;
+    let rows = scratch.filled(room, Row::EMPTY)?;
     let mut sweep = Sweep::<{ 2 * WORDS }> { decisions, columns, rows };
     // Sums over groups: with words of 32 bits they may pass a usize.
     let (mut looked_at, mut empty) = (0, 0);
     for (done, pair) in (0..).step_by(2).zip(columns.groups.chunks(2)) {
+        let group = Group::of_all(pair);
         // What is spent in vain is bounded by what a few visits of all nodes cost; the lowest groups are thin anyway.
-        if 4 * empty > 3 * looked_at + 2 * node_count as u64 {
+        if group.top as usize >= room || 2 * empty > looked_at + node_count as u64 {
             return Ok(done);
         }
-        let group = Group::of_all(pair);
         let count = sweep.decisions.list_nodes(group, nodes);
         looked_at += u64::from(group.top - group.lowest) + 1;
         empty += sweep.pull(group, nodes[..count].iter().copied(), |_, _, _| {}) as u64;
@@ -151,11 +158,18 @@ mod tests {
     }
 
     #[test]
-    fn pairs_take_57_bytes_a_node_more_and_an_edge_leaves_seven_and_seven_eighths() {
-        // 63 nodes at 57 bytes, 456 edges at 63 / 8.
-        for (edge_count, is_room) in [(456, true), (455, false)] {
+    fn pairs_have_room_for_rows_of_128_bytes_where_a_node_leaves_71_and_an_edge_seven_and_seven_eighths() {
+        // 63 nodes: 63 x 71 + 456 x 7 7/8 bytes are as many rows. With an edge less one is missing.
+        for (edge_count, room, room_of_all) in [(456, 63, 63), (455, 62, 0)] {
             let edges: Vec<(u32, u32)> = (0..edge_count - 1).map(|i| (i % 61, i % 61 + 1)).chain([(0, 62)]).collect();
-            assert_eq!(ask(&edges, |graph, _| is_room_for_pairs(graph)).0, is_room);
+            let (rooms, _) = ask(&edges, |graph, scratch| {
+                let depths = [0; 63];
+                [Some(&depths[..]), None].map(|depths| {
+                    let columns = Columns::of(graph, depths, &mut scratch.phase()).expect("columns");
+                    room_for_pairs(graph, &columns)
+                })
+            });
+            assert_eq!(rooms, [room, room_of_all]);
         }
     }
 
@@ -164,7 +178,7 @@ mod tests {
         const NODES: u32 = 4_000;
         let mut rng = StdRng::seed_from_u64(3);
         // Successors of each node of so many; how far away they are, but for one of 64, which may be anywhere.
-        for (successors, stride, reach) in [(12, 1, NODES), (36, 3, NODES), (36, 3, 400)] {
+        for (successors, stride, reach) in [(12, 1, NODES), (36, 3, NODES), (36, 3, 400), (5, 1, NODES), (9, 2, 400)] {
             let sources = (0..NODES - 1).step_by(stride).flat_map(|from| vec![from; successors]);
             let edge = |(i, from): (usize, u32)| {
                 let end = if i % 64 == 0 { NODES } else { NODES.min(from + 1 + reach) };
