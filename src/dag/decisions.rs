@@ -6,7 +6,7 @@
 //! its target, or at the end.
 //! Cost: 8 bytes of scratch a node and a bit an edge.
 
-use super::columns::Columns;
+use super::columns::{Columns, Group};
 use super::graph::{Graph, decide};
 use super::rows::Row;
 use crate::error::Error;
@@ -17,7 +17,7 @@ pub(super) struct Decisions<'s> {
     /// Where the irredundant edges of a source end.
     pub kept_ends: &'s mut [u32],
     /// The lowest open target of a source, or `u32::MAX`.
-    pub next_targets: &'s mut [u32],
+    next_targets: &'s mut [u32],
     /// Which of the edges that were open are in the reduction, by their place.
     verdicts: &'s mut [u64],
 }
@@ -53,6 +53,23 @@ impl<'s> Decisions<'s> {
     /// Whether a source has open edges up to a target.
     pub fn is_open(&self, source: usize, top: u32) -> bool {
         self.next_targets[source] <= top
+    }
+
+    /// Writes the nodes of a group that have a successor up to its top or may be columns, downwards. Returns how many.
+    pub fn list_nodes(&self, group: Group, nodes: &mut [u32]) -> usize {
+        let range = group.lowest as usize..group.top as usize + 1;
+        let nodes = &mut nodes[..range.len()];
+        let starts = &self.graph.starts[range.clone()];
+        let kept_ends = &self.kept_ends[range.clone()];
+        let next_targets = &self.next_targets[range.clone()];
+        let mut count = 0;
+        for i in (0..range.len()).rev() {
+            let u = (range.start + i) as u32;
+            let has_successor = (starts[i] < kept_ends[i]) | (next_targets[i] <= group.top);
+            nodes[count] = u;
+            count += usize::from(has_successor | (u >= group.first));
+        }
+        count
     }
 
     /// Decides the open edges of a source up to the top of the group, tells the verdicts, and merges what they reach. A
@@ -132,5 +149,25 @@ impl<'s> Decisions<'s> {
                 decide(self.graph.origins[edge], true, keep);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::ask;
+    use super::*;
+
+    #[test]
+    fn listed_are_nodes_with_a_successor_up_to_the_top_decided_or_not_and_all_from_the_first_column_on() {
+        // Up to 6 lead an open edge of 1 and the decided one of 3; 2 has no edge, and that of 4 leads to 7.
+        let edges = [(0, 5), (1, 5), (1, 7), (3, 6), (4, 7)];
+        let (nodes, _) = ask(&edges, |graph, scratch| {
+            graph.opens[3] += 1;
+            let decisions = Decisions::of(graph.lent(), &mut scratch.phase()).expect("decisions");
+            let mut nodes = [0; 8];
+            let count = decisions.list_nodes(Group { lowest: 1, first: 5, top: 6 }, &mut nodes);
+            nodes[..count].to_vec()
+        });
+        assert_eq!(nodes, [6, 5, 3, 1]);
     }
 }

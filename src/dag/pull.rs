@@ -9,27 +9,8 @@
 //! one, as nothing bypasses its first.
 
 use super::columns::Group;
-use super::decisions::{Decisions, Sweep};
+use super::decisions::Sweep;
 use super::rows::Row;
-
-impl Decisions<'_> {
-    /// Writes the nodes of a group that have a successor up to its top or may be columns, downwards. Returns how many.
-    pub fn list_nodes(&self, group: Group, nodes: &mut [u32]) -> usize {
-        let range = group.lowest as usize..group.top as usize + 1;
-        let nodes = &mut nodes[..range.len()];
-        let starts = &self.graph.starts[range.clone()];
-        let kept_ends = &self.kept_ends[range.clone()];
-        let next_targets = &self.next_targets[range.clone()];
-        let mut count = 0;
-        for i in (0..range.len()).rev() {
-            let u = (range.start + i) as u32;
-            let has_successor = (starts[i] < kept_ends[i]) | (next_targets[i] <= group.top);
-            nodes[count] = u;
-            count += usize::from(has_successor | (u >= group.first));
-        }
-        count
-    }
-}
 
 impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
     /// Decides the open edges to the columns of a group from the nodes, which descend, and tells the source, the target
@@ -67,24 +48,4 @@ fn write_union<const WORDS: usize>(row: &mut Row<WORDS>, successors: &[u32], abo
         union.merge(&above[v as usize - first]);
     }
     *row = union;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::ask;
-    use super::*;
-
-    #[test]
-    fn listed_are_nodes_with_a_successor_up_to_the_top_decided_or_not_and_all_from_the_first_column_on() {
-        // Up to 6 lead an open edge of 1 and the decided one of 3; 2 has no edge, and that of 4 leads to 7.
-        let edges = [(0, 5), (1, 5), (1, 7), (3, 6), (4, 7)];
-        let (nodes, _) = ask(&edges, |graph, scratch| {
-            graph.opens[3] += 1;
-            let decisions = Decisions::of(graph.lent(), &mut scratch.phase()).expect("decisions");
-            let mut nodes = [0; 8];
-            let count = decisions.list_nodes(Group { lowest: 1, first: 5, top: 6 }, &mut nodes);
-            nodes[..count].to_vec()
-        });
-        assert_eq!(nodes, [6, 5, 3, 1]);
-    }
 }
