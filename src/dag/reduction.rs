@@ -230,9 +230,9 @@ fn all_rise(edges: &[Edge], node_count: u32) -> bool {
 /// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
-/// there are few edges a node or many span one level; where a quarter to a half does, to sweep pairs at twelve merges an
-/// edge is cheaper. To spare the sweep columns is worth its cost where one edge of eight spans one level. To sweep at
-/// six merges an edge is cheaper than to make chains or to search, and chains on which few sources have all their
+/// there are few edges a node or many span one level; where a quarter to a half does, to sweep pairs at twelve merges
+/// an edge is cheaper. To spare the sweep columns is worth its cost where one edge of eight spans one level. To sweep
+/// at six merges an edge is cheaper than to make chains or to search, and chains on which few sources have all their
 /// successors cost what they save. Chains come before the search, since where they drop much there is little left to
 /// search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
