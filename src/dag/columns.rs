@@ -13,7 +13,8 @@ use crate::scratch::Scratch;
 
 /// The targets of open edges, numbered upwards, in groups of 512.
 pub(super) struct Columns<'a> {
-    /// The number of a target, or [`Columns::NONE`].
+    /// The number of a target modulo the bits of two groups, with [`Columns::LEADS_ON`] if it has successors; or
+    /// [`Columns::NONE`].
     pub numbers: &'a [u32],
     pub groups: &'a [Group],
     /// Whether there may be open edges to nodes that are no column. All of these are in the reduction.
@@ -49,7 +50,10 @@ impl Group {
 pub(super) const GROUP: usize = 512;
 
 impl<'a> Columns<'a> {
-    const NONE: u32 = u32::MAX;
+    pub const NONE: u32 = u32::MAX;
+
+    /// Rows, which take a number modulo their bits, do not see it.
+    pub const LEADS_ON: u32 = 1 << 30;
 
     /// With depths, those of long edges alone.
     pub fn of(graph: &Graph, depths: Option<&[u32]>, scratch: &mut Scratch<'a>) -> Result<Columns<'a>, Error> {
@@ -68,7 +72,10 @@ impl<'a> Columns<'a> {
                 group.lowest = group.lowest.min(*number);
                 group.top = v;
             }
-            *number = count as u32;
+            *number = (count % (2 * GROUP)) as u32;
+        }
+        for (number, ends) in numbers.iter_mut().zip(graph.starts.windows(2)) {
+            *number |= if ends[0] < ends[1] { Columns::LEADS_ON } else { 0 };
         }
         Ok(Columns { numbers, groups: groups.into_slice(), is_partial: depths.is_some() })
     }

@@ -1,5 +1,8 @@
 //! What the sweep has decided: the irredundant edges of each source before its open ones, and a bit for each edge.
 //!
+//! An edge to a node without successors serves in the group of that column alone, and is left out afterwards. Only if
+//! a source has no other it keeps one, since nodes without any are not visited.
+//!
 //! Groups of columns are far apart in the lists of a source, so a verdict is but a bit at first: to tell the caller at
 //! once would touch two lists more, each far from what is near. The next open target of a source is kept apart for the
 //! same reason: most sources have none in a group. An edge to a node that is no column is decided when a group passes
@@ -7,6 +10,7 @@
 //! Cost: 8 bytes of scratch a node and a bit an edge.
 
 use super::columns::{Columns, Group};
+use super::full::FullRows;
 use super::graph::{Graph, decide};
 use super::rows::Row;
 use crate::error::Error;
@@ -14,7 +18,7 @@ use crate::scratch::Scratch;
 
 pub(super) struct Decisions<'s> {
     pub graph: Graph<'s>,
-    /// Where the irredundant edges of a source end.
+    /// Where the irredundant edges of a source that still serve end.
     pub kept_ends: &'s mut [u32],
     /// The lowest open target of a source, or `u32::MAX`.
     next_targets: &'s mut [u32],
@@ -27,6 +31,7 @@ pub(super) struct Sweep<'a, 's, const WORDS: usize> {
     pub decisions: &'a mut Decisions<'s>,
     pub columns: &'a Columns<'a>,
     pub rows: &'a mut [Row<WORDS>],
+    pub full: FullRows<'a>,
 }
 
 impl<'s> Decisions<'s> {
@@ -45,7 +50,7 @@ impl<'s> Decisions<'s> {
         self.next_targets[source] = if open.is_empty() { u32::MAX } else { self.graph.targets[open.start] };
     }
 
-    /// The targets of the irredundant edges of a source that are known by now.
+    /// The targets of the irredundant edges of a source that are known by now and still serve.
     pub fn kept(&self, source: usize) -> &[u32] {
         &self.graph.targets[self.graph.starts[source] as usize..self.kept_ends[source] as usize]
     }
@@ -93,18 +98,29 @@ impl<'s> Decisions<'s> {
         let mut union = *row;
         while next_target <= top {
             let v = next_target;
-            let is_kept = columns.is_beside(v) | !row.contains(columns.numbers[v as usize]);
+            let number = columns.numbers[v as usize];
+            let is_kept = (number == Columns::NONE) | !row.contains(number);
             union.merge(&rows[v as usize - source - 1]);
             *row = union;
             self.verdicts[open as usize / 64] |= u64::from(is_kept) << (open % 64);
             edges[kept_end as usize] = v;
             tell(v, is_kept);
-            kept_end += u32::from(is_kept);
+            kept_end += u32::from(is_kept & (number & Columns::LEADS_ON != 0));
             open += 1;
             next_target = edges.get(open as usize).map_or(u32::MAX, |&v| v);
         }
         self.next_targets[source] = next_target;
-        (graph.opens[source], self.kept_ends[source]) = (open, kept_end);
+        // Where none leads on, none is redundant, and the last is at the start.
+        (graph.opens[source], self.kept_ends[source]) = (open, kept_end.max(graph.starts[source] + 1));
+    }
+
+    /// Drops the open edges of a source up to a target.
+    pub fn drop_edges(&mut self, source: usize, top: u32) {
+        let edges = &self.graph.targets[..self.graph.starts[source + 1] as usize];
+        let open = self.graph.opens[source] as usize;
+        let end = edges[open..].iter().position(|&v| v > top).map_or(edges.len(), |count| open + count);
+        self.graph.opens[source] = end as u32;
+        self.find_next_target(source);
     }
 
     /// Decides the open edges to nodes that are no column.
@@ -156,6 +172,8 @@ impl<'s> Decisions<'s> {
 mod tests {
     use super::super::tests::ask;
     use super::*;
+    use std::vec;
+    use std::vec::Vec;
 
     #[test]
     fn listed_are_nodes_with_a_successor_up_to_the_top_decided_or_not_and_all_from_the_first_column_on() {
@@ -169,5 +187,28 @@ mod tests {
             nodes[..count].to_vec()
         });
         assert_eq!(nodes, [6, 5, 3, 1]);
+    }
+
+    #[test]
+    fn a_decided_edge_to_a_node_without_successors_is_left_out_unless_a_source_has_no_other() {
+        // 3 and 5 have no successors. All edges but 0-5 are needed.
+        let edges = [(0, 2), (0, 3), (0, 4), (0, 5), (1, 3), (1, 5), (2, 5), (4, 5)];
+        let ((keep, kept), _) = ask(&edges, |graph, scratch| {
+            let columns = Columns::of(graph, None, scratch).expect("columns");
+            let mut decisions = Decisions::of(graph.lent(), &mut scratch.phase()).expect("decisions");
+            let mut rows = [Row::<1>::EMPTY; 6];
+            for u in (0..6).rev() {
+                if decisions.is_open(u, 5) {
+                    decisions.decide(u, 5, &mut rows, &columns, |_, _| {});
+                }
+                rows[u].insert(columns.numbers[u]);
+            }
+            let kept: Vec<_> = (0..6).map(|u| decisions.kept(u).to_vec()).collect();
+            let mut keep = [0; 8];
+            decisions.tell(&mut keep);
+            (keep, kept)
+        });
+        assert_eq!(keep, [1, 1, 1, 0, 1, 1, 1, 1]);
+        assert_eq!(kept, [vec![2, 4], vec![5], vec![5], vec![], vec![5], vec![]]);
     }
 }

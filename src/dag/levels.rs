@@ -20,16 +20,27 @@ pub(super) fn find_depths(graph: &Graph, depths: &mut [u32]) {
     });
 }
 
-/// Of the edges of a quarter of the sources, at most 2,048, spread evenly: how many there are, and how many span one
-/// level of the depth.
-pub(super) fn sample_short_edges(graph: &Graph, depths: &[u32]) -> (usize, usize) {
-    let (mut edges, mut short) = (0, 0);
+/// What the edges are like of a quarter of the sources, at most 2,048, spread evenly.
+#[derive(Debug, PartialEq)]
+pub(super) struct Sample {
+    pub edges: usize,
+    /// How many span one level of the depth.
+    pub short: usize,
+    /// How many of these lead to a node that has successors.
+    pub short_to_inner: usize,
+}
+
+pub(super) fn sample_edges(graph: &Graph, depths: &[u32]) -> Sample {
+    let mut sample = Sample { edges: 0, short: 0, short_to_inner: 0 };
     for u in (0..graph.node_count()).step_by((graph.node_count() / 1_024).max(4)) {
         let targets = &graph.targets[graph.edges(u)];
-        edges += targets.len();
-        short += targets.iter().filter(|&&v| depths[v as usize] == depths[u] + 1).count();
+        sample.edges += targets.len();
+        for &v in targets.iter().filter(|&&v| depths[v as usize] == depths[u] + 1) {
+            sample.short += 1;
+            sample.short_to_inner += usize::from(!graph.edges(v as usize).is_empty());
+        }
     }
-    (edges, short)
+    sample
 }
 
 /// Decides what it can. All edges must still be open.

@@ -7,6 +7,7 @@ mod chains;
 mod columns;
 mod decisions;
 mod dense;
+mod full;
 mod graph;
 mod levels;
 mod pull;

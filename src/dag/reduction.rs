@@ -5,6 +5,7 @@
 
 use super::columns::Columns;
 use super::graph::{Graph, Ids, Numbering};
+use super::levels::Sample;
 use super::ranks::positions;
 use super::sweep::sweep;
 use super::{Edge, Flag, chains, dense, levels, search};
@@ -231,24 +232,32 @@ fn all_rise(edges: &[Edge], node_count: u32) -> bool {
 ///
 /// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
 /// there are few edges a node or many span one level; where a quarter to a half does, to sweep pairs at twelve merges
-/// an edge is cheaper. To spare the sweep columns is worth its cost where one edge of eight spans one level. To sweep
-/// at six merges an edge is cheaper than to make chains or to search, and chains on which few sources have all their
-/// successors cost what they save. Chains come before the search, since where they drop much there is little left to
-/// search for.
+/// an edge is cheaper. Where more do, it is so at eight if less than three eighths also lead to a node with successors:
+/// an edge to one without is merged in a single group, but in all if the filter has decided it. To spare the sweep
+/// columns is worth its cost where one edge of eight spans one level. To sweep at six merges an edge is cheaper than to
+/// make chains or to search, and chains on which few sources have all their successors cost what they save. Chains come
+/// before the search, since where they drop much there is little left to search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     levels::find_depths(graph, numbers);
     if graph.edge_count() >= 2 * graph.node_count() {
-        let (sampled, short) = levels::sample_short_edges(graph, numbers);
-        if 4 * short < sampled {
+        let Sample { edges, short, short_to_inner } = levels::sample_edges(graph, numbers);
+        let most_merges = if 2 * short < edges {
+            12 * edge_count
+        } else if 8 * short_to_inner < 3 * edges {
+            8 * edge_count
+        } else {
+            0
+        };
+        if 4 * short < edges {
             if !chains::drop_if_one_chain_is_common(graph, numbers, scratch)? {
-                sweep_all(graph, numbers, 8 * short >= sampled, keep, scratch)?;
+                sweep_all(graph, numbers, 8 * short >= edges, keep, scratch)?;
                 return Ok(Method::Sweep);
             }
-        } else if 2 * short < sampled {
+        } else if most_merges > 0 {
             let mut phase = scratch.phase();
             let columns = Columns::of(graph, Some(numbers), &mut phase)?;
-            if columns.most_merges(graph, 2) <= 12 * edge_count {
+            if columns.most_merges(graph, 2) <= most_merges {
                 sweep(graph, &columns, numbers, keep, &mut phase)?;
                 return Ok(Method::Sweep);
             }

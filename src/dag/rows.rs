@@ -13,6 +13,19 @@ pub(super) struct Row<const WORDS: usize>([u64; WORDS]);
 impl<const WORDS: usize> Row<WORDS> {
     pub const EMPTY: Row<WORDS> = Row([0; WORDS]);
 
+    /// That of a node which reaches all columns of a group, the last of which is given.
+    pub fn full(last: u32) -> Row<WORDS> {
+        let mut row = Row::EMPTY;
+        let words = last as usize / 64 % WORDS;
+        row.0[..words].fill(u64::MAX);
+        row.0[words] = u64::MAX >> (63 - last % 64);
+        row
+    }
+
+    pub fn equals(&self, other: &Row<WORDS>) -> bool {
+        self.0.iter().zip(other.0).fold(0, |all, (word, other)| all | (word ^ other)) == 0
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
@@ -46,6 +59,20 @@ mod tests {
             // The same bit of another word.
             row.insert(column ^ 64);
             assert!(!row.is_empty() && row.contains(column ^ 64));
+        }
+    }
+
+    #[test]
+    fn a_full_row_holds_the_columns_up_to_the_last() {
+        for last in [0, 62, 63, 64, 510, 511] {
+            let full = Row::<WORDS>::full(last);
+            let mut row = Row::EMPTY;
+            for column in 0..512 {
+                assert_eq!(full.contains(column), column <= last);
+                assert_eq!(row.equals(&full), column == last + 1);
+                row.insert(column);
+            }
+            assert_eq!(row.equals(&full), last == 511);
         }
     }
 

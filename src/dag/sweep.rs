@@ -16,12 +16,13 @@
 //! push, and in many graphs there is none.
 //!
 //! Cost: a line of 64 bytes for each edge in the range of each group, at most O(n/512 x irredundant edges). Scratch,
-//! besides the columns and a number a node: 76 1/4 bytes a node and 4 1/8 an edge; for pairs 8 and 1/8, and what is
-//! left.
+//! besides the columns and a number a node: 76 3/8 bytes a node and 4 1/8 an edge; for pairs 8 1/8 and 1/8, and what
+//! is left.
 //! Source: Goralcikova and Koubek 1979 for the order; the groups of columns and the active nodes are our own.
 
 use super::columns::{Columns, Group};
 use super::decisions::{Decisions, Sweep};
+use super::full::FullRows;
 use super::graph::{Graph, Predecessors};
 use super::push::State;
 use super::rows::{Row, WORDS};
@@ -48,9 +49,9 @@ pub(super) fn sweep<'s>(
     Ok(())
 }
 
-/// How many nodes may have rows of two groups: the graph, its numbers, the columns and the decisions need 24 3/128
-/// bytes a node and 8 1/8 an edge, and there are 96 and 16. For some nodes alone it is only used where all edges are
-/// open at the beginning, so that none that is decided leads beyond them.
+/// How many nodes may have rows of two groups: the graph, its numbers, the columns, the decisions and a bit for full rows
+/// need 24 19/128 bytes a node and 8 1/8 an edge, and there are 96 and 16. For some nodes alone it is only used where
+/// all edges are open at the beginning, so that none that is decided leads beyond them.
 fn room_for_pairs(graph: &Graph, columns: &Columns) -> usize {
     // 71 bytes a node and 7 7/8 an edge are left for rows of 128.
     let rows = (71 * 8 * graph.node_count() as u64 + 63 * graph.targets.len() as u64) / 1_024;
@@ -72,7 +73,8 @@ fn sweep_pairs(
 ) -> Result<usize, Error> {
     let node_count = decisions.graph.node_count();
     let rows = scratch.filled(room, Row::EMPTY)?;
-    let mut sweep = Sweep::<{ 2 * WORDS }> { decisions, columns, rows };
+    let full = FullRows::of(&decisions.graph, &mut scratch)?;
+    let mut sweep = Sweep::<{ 2 * WORDS }> { decisions, columns, rows, full };
     // Sums over groups: with words of 32 bits they may pass a usize.
     let (mut looked_at, mut empty) = (0, 0);
     for (done, pair) in (0..).step_by(2).zip(columns.groups.chunks(2)) {
@@ -105,7 +107,8 @@ fn sweep_single<'s>(
     }
     let rows = scratch.filled(node_count, Row::EMPTY)?;
     let states = scratch.filled(node_count.div_ceil(64), State::default())?;
-    let mut sweep = Sweep::<WORDS> { decisions, columns, rows };
+    let full = FullRows::of(&decisions.graph, scratch)?;
+    let mut sweep = Sweep::<WORDS> { decisions, columns, rows, full };
     let mut predecessors = None;
     let mut room = Some(numbers);
     let mut is_sparse = false;
@@ -177,8 +180,10 @@ mod tests {
     fn pairs_of_groups_decide_as_the_matrices_do() {
         const NODES: u32 = 4_000;
         let mut rng = StdRng::seed_from_u64(3);
-        // Successors of each node of so many; how far away they are, but for one of 64, which may be anywhere.
-        for (successors, stride, reach) in [(12, 1, NODES), (36, 3, NODES), (36, 3, 400), (5, 1, NODES), (9, 2, 400)] {
+        // Successors of each node of so many; how far away they are, but for one of 64, which may be anywhere. Of 64 a
+        // node most rows are full.
+        let sizes = [(12, 1, NODES), (36, 3, NODES), (36, 3, 400), (5, 1, NODES), (9, 2, 400), (64, 1, NODES)];
+        for (successors, stride, reach) in sizes {
             let sources = (0..NODES - 1).step_by(stride).flat_map(|from| vec![from; successors]);
             let edge = |(i, from): (usize, u32)| {
                 let end = if i % 64 == 0 { NODES } else { NODES.min(from + 1 + reach) };
@@ -221,7 +226,8 @@ mod tests {
             let mut predecessors =
                 Predecessors::of(&decisions.graph, decisions.kept_ends, &mut opens, &mut phase).expect("predecessors");
             let (mut rows, mut states) = (vec![Row::EMPTY; node_count], vec![State::default(); 1]);
-            let mut sweep = Sweep::<WORDS> { decisions: &mut decisions, columns, rows: &mut rows };
+            let full = FullRows::of(&decisions.graph, &mut phase).expect("marks");
+            let mut sweep = Sweep::<WORDS> { decisions: &mut decisions, columns, rows: &mut rows, full };
             let mut visited = 0;
             for &group in columns.groups {
                 if is_pushed {

@@ -5,7 +5,7 @@ use super::Edge;
 use super::chains::{drop_bypassed_edges, drop_if_one_chain_is_common};
 use super::columns::{Columns, Group};
 use super::graph::{Graph, Ids, Predecessors};
-use super::levels::{find_depths, keep_short_edges, sample_short_edges};
+use super::levels::{Sample, find_depths, keep_short_edges, sample_edges};
 use crate::scratch::Scratch;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -124,8 +124,9 @@ fn the_only_columns_are_targets_of_open_edges_and_by_depths_of_those_that_span_m
         find_depths(graph, &mut depths);
         [None, Some(&depths[..])].map(|depths| Columns::of(graph, depths, scratch).expect("columns").numbers.to_vec())
     });
-    const NONE: u32 = u32::MAX;
-    assert_eq!(numbers, [[NONE, 0, 1, 2, 3], [NONE, NONE, NONE, 0, NONE]]);
+    const NONE: u32 = Columns::NONE;
+    const LEADS_ON: u32 = Columns::LEADS_ON;
+    assert_eq!(numbers, [[NONE, LEADS_ON, LEADS_ON | 1, 2, 3], [NONE, NONE, NONE, 0, NONE]]);
 }
 
 #[test]
@@ -140,12 +141,14 @@ fn several_groups_need_all_nodes_that_one_of_them_needs() {
 #[test]
 fn an_edge_to_the_next_depth_or_from_the_next_height_is_decided() {
     // Longest paths to 0..5: 0, 0, 1, 2, 3, 1. From them: 3, 2, 2, 1, 0, 0. Only 0-3 and 0-4 are longer both ways;
-    // 1-3 counts by its height, 0-5 by its depth. Of the sources 0 and 4 the edges 0-2 and 0-5 are short.
+    // 1-3 counts by its height, 0-5 by its depth. Of the sources 0 and 4 the edges 0-2 and 0-5 are short, and only 2
+    // has a successor.
     let edges = [(0, 2), (0, 3), (0, 4), (0, 5), (1, 3), (2, 3), (3, 4)];
     let ((keep, open), _) = ask(&edges, |graph, scratch| {
         let (mut depths, mut keep) = ([0; 6], [0; 7]);
         find_depths(graph, &mut depths);
-        assert_eq!((depths, sample_short_edges(graph, &depths)), ([0, 0, 1, 2, 3, 1], (4, 2)));
+        let sample = Sample { edges: 4, short: 2, short_to_inner: 1 };
+        assert_eq!((depths, sample_edges(graph, &depths)), ([0, 0, 1, 2, 3, 1], sample));
         keep_short_edges(graph, &depths, &mut keep, scratch.phase()).expect("scratch");
         let of = |source: usize| graph.targets[graph.open_edges(source)].iter().map(move |&target| (source, target));
         (keep, (0..6).flat_map(of).collect::<Vec<_>>())
