@@ -49,9 +49,9 @@ pub(super) fn sweep<'s>(
     Ok(())
 }
 
-/// How many nodes may have rows of two groups: the graph, its numbers, the columns, the decisions and a bit for full rows
-/// need 24 19/128 bytes a node and 8 1/8 an edge, and there are 96 and 16. For some nodes alone it is only used where
-/// all edges are open at the beginning, so that none that is decided leads beyond them.
+/// How many nodes may have rows of two groups: the graph, its numbers, the columns, the decisions and a bit for full
+/// rows need 24 19/128 bytes a node and 8 1/8 an edge, and there are 96 and 16. For some nodes alone it is only used
+/// where all edges are open at the beginning, so that none that is decided leads beyond them.
 fn room_for_pairs(graph: &Graph, columns: &Columns) -> usize {
     // 71 bytes a node and 7 7/8 an edge are left for rows of 128.
     let rows = (71 * 8 * graph.node_count() as u64 + 63 * graph.targets.len() as u64) / 1_024;
