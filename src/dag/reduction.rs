@@ -231,33 +231,26 @@ fn all_rise(edges: &[Edge], node_count: u32) -> bool {
 /// Decides every edge by the stages that cost least, and says which.
 ///
 /// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
-/// there are few edges a node or many span one level; where a quarter to a half does, to sweep pairs at twelve merges
-/// an edge is cheaper. Where more do, it is so at eight if less than three eighths also lead to a node with successors:
-/// an edge to one without is merged in a single group, but in all if the filter has decided it. To spare the sweep
-/// columns is worth its cost where one edge of eight spans one level. To sweep at six merges an edge is cheaper than to
-/// make chains or to search, and chains on which few sources have all their successors cost what they save. Chains come
-/// before the search, since where they drop much there is little left to search for.
+/// there are few edges a node or many span one level; where a quarter to a half does, pairs may be cheaper to sweep.
+/// To spare the sweep columns is worth its cost where one edge of eight spans one level. To sweep at six merges an edge
+/// is cheaper than to make chains or to search, and chains on which few sources have all their successors cost what
+/// they save. Chains come before the search, since where they drop much there is little left to search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     levels::find_depths(graph, numbers);
     if graph.edge_count() >= 2 * graph.node_count() {
-        let Sample { edges, short, short_to_inner } = levels::sample_edges(graph, numbers);
-        let most_merges = if 2 * short < edges {
-            12 * edge_count
-        } else if 8 * short_to_inner < 3 * edges {
-            8 * edge_count
-        } else {
-            0
-        };
-        if 4 * short < edges {
+        let sample = levels::sample_edges(graph, numbers);
+        let most_merges = most_merges_of_pairs(graph, &sample);
+        if 4 * sample.short < sample.edges {
             if !chains::drop_if_one_chain_is_common(graph, numbers, scratch)? {
-                sweep_all(graph, numbers, 8 * short >= edges, keep, scratch)?;
+                sweep_all(graph, numbers, 8 * sample.short >= sample.edges, keep, scratch)?;
                 return Ok(Method::Sweep);
             }
         } else if most_merges > 0 {
             let mut phase = scratch.phase();
             let columns = Columns::of(graph, Some(numbers), &mut phase)?;
-            if columns.most_merges(graph, 2) <= most_merges {
+            // Without a merge there is no long edge, and the filter decides them all.
+            if (1..=most_merges).contains(&columns.most_merges(graph, 2)) {
                 sweep(graph, &columns, numbers, keep, &mut phase)?;
                 return Ok(Method::Sweep);
             }
@@ -285,6 +278,22 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
     // After a sample alone the columns are still those of all open edges.
     sweep(graph, &columns, numbers, keep, &mut phase)?;
     Ok(method)
+}
+
+/// Up to how many merges to sweep pairs is cheaper than the filter by levels and what follows it.
+///
+/// Twelve an edge, where less than half of the edges span one level. Where more do, eight, if less than three eighths
+/// also lead to a node with successors: an edge to one without is merged in one group alone, but in each if the filter
+/// has decided it. And from fifteen edges a node on, since with fewer a search of two steps is shorter than that.
+fn most_merges_of_pairs(graph: &Graph, sample: &Sample) -> u64 {
+    let an_edge = if 2 * sample.short < sample.edges {
+        12
+    } else if 8 * sample.short_to_inner < 3 * sample.edges && graph.edge_count() >= 15 * graph.node_count() {
+        8
+    } else {
+        0
+    };
+    an_edge * graph.edge_count() as u64
 }
 
 /// The merges of the sweep, three times where its rows are too many for a near cache, and what it costs to make them;
