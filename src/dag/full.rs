@@ -55,20 +55,21 @@ mod tests {
     fn a_group_begins_without_full_rows_and_those_above_it_stay_so() {
         ask(&[(0, 199)], |graph, scratch| {
             let mut full = FullRows::of(graph, scratch).expect("marks");
-            [70, 127, 130].into_iter().for_each(|node| full.insert(node));
-            assert_eq!([69, 70, 71, 127, 130].map(|node| full.contains(node)), [false, true, false, true, true]);
-            full.begin(Group { lowest: 70, first: 120, top: 131 });
-            assert!((64..192).all(|node| !full.contains(node)));
+            [70, 127, 129].into_iter().for_each(|node| full.insert(node));
+            assert_eq!([69, 70, 71, 127, 129].map(|node| full.contains(node)), [false, true, false, true, true]);
+            full.begin(Group { lowest: 70, first: 120, top: 129 });
+            assert!((0..200).all(|node| !full.contains(node)));
         });
     }
 
     #[test]
     fn full_rows_are_sought_where_they_would_have_spared_twelve_edges_a_node() {
-        // From each of 32 nodes 15 edges.
-        let edges: Vec<(u32, u32)> = (0..32).flat_map(|u| (u + 1..u + 16).map(move |v| (u, v))).collect();
+        // From each of the nodes 4 to 35 there are 15 edges, and more from those below.
+        let edges = (0..36).flat_map(|u| (u + 1..u + if u < 4 { 41 } else { 16 }).map(move |v| (u, v)));
+        let edges: Vec<(u32, u32)> = edges.collect();
         ask(&edges, |graph, scratch| {
             let mut full = FullRows::of(graph, scratch).expect("marks");
-            let group = Group { lowest: 0, first: 16, top: 31 };
+            let group = Group { lowest: 4, first: 16, top: 35 };
             // 25 x 15 edges are fewer than 32 x 12, and 26 x 15 are not.
             for (count, are_sought) in [(26, true), (25, false)] {
                 full.seek_if_common(count, group, graph);

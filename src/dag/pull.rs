@@ -95,3 +95,88 @@ fn write_union<const WORDS: usize>(row: &mut Row<WORDS>, successors: &[u32], abo
     }
     *row = union;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns::Columns;
+    use super::super::decisions::Decisions;
+    use super::super::full::FullRows;
+    use super::super::levels::find_depths;
+    use super::super::rows::WORDS;
+    use super::super::tests::{ask, random_edges};
+    use super::*;
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+    use std::vec;
+    use std::vec::Vec;
+
+    /// Which edges are needed, and whether a row was full, where the first edge of each source is decided beforehand:
+    /// it is needed, since nothing bypasses it.
+    fn pulled(edges: &[(u32, u32)], of_long_alone: bool, are_sought: bool) -> (Vec<u8>, bool) {
+        ask(edges, |graph, scratch| {
+            let mut depths = vec![0; graph.node_count()];
+            find_depths(graph, &mut depths);
+            let columns = &Columns::of(graph, of_long_alone.then_some(&depths[..]), scratch).expect("columns");
+            let mut keep = vec![0; edges.len()];
+            for u in 0..graph.node_count() {
+                if let Some(first) = graph.edges(u).next() {
+                    keep[graph.origins[first] as usize] = 1;
+                    graph.opens[u] += 1;
+                }
+            }
+            let mut phase = scratch.phase();
+            let mut decisions = Decisions::of(graph.lent(), &mut phase).expect("decisions");
+            let mut full = FullRows::of(&decisions.graph, &mut phase).expect("marks");
+            full.are_sought = are_sought;
+            let mut rows = vec![Row::EMPTY; depths.len()];
+            let mut sweep = Sweep::<WORDS> { decisions: &mut decisions, columns, rows: &mut rows, full };
+            for &group in columns.groups {
+                sweep.pull(group, group.nodes().rev(), |_, _, _| {});
+            }
+            let was_full = (0..depths.len() as u32).any(|u| sweep.full.contains(u));
+            decisions.tell(&mut keep);
+            (keep, was_full)
+        })
+        .0
+    }
+
+    #[test]
+    fn where_full_rows_are_sought_the_same_edges_are_needed() {
+        let mut rng = StdRng::seed_from_u64(5);
+        let mut with_full_rows = 0;
+        for _ in 0..2_000 {
+            let edges = random_edges(&mut rng);
+            for of_long_alone in [false, true] {
+                let (keep, was_full) = pulled(&edges, of_long_alone, true);
+                assert_eq!(keep, pulled(&edges, of_long_alone, false).0, "{edges:?}");
+                with_full_rows += usize::from(was_full);
+            }
+        }
+        assert!(with_full_rows > 1_000, "{with_full_rows}");
+    }
+
+    #[test]
+    fn of_the_rows_of_a_group_those_that_are_empty_are_told_and_full_ones_are_sought_if_many_are_full() {
+        // 1 to 63 have no edges. Each node from 64 on has one to each of the next 24; those to the last 16 nodes are
+        // open, and with that of node 0 the group goes from there.
+        let edges = (64..320).flat_map(|u: u32| (u + 1..320.min(u + 25)).map(move |v| (u, v)));
+        let edges: Vec<(u32, u32)> = [(0, 319)].into_iter().chain(edges).collect();
+        ask(&edges, |graph, scratch| {
+            for u in 0..304 {
+                let decided = graph.targets[graph.edges(u)].iter().filter(|&&v| v < 304).count();
+                graph.opens[u] += decided as u32;
+            }
+            let columns = &Columns::of(graph, None, scratch).expect("columns");
+            let mut phase = scratch.phase();
+            let mut decisions = Decisions::of(graph.lent(), &mut phase).expect("decisions");
+            let full = FullRows::of(&decisions.graph, &mut phase).expect("marks");
+            let mut rows = vec![Row::EMPTY; 320];
+            let mut sweep = Sweep::<WORDS> { decisions: &mut decisions, columns, rows: &mut rows, full };
+            let group = columns.groups[0];
+            assert_eq!((group.lowest, group.first, group.top), (0, 304, 319));
+            // Of rows 0, 32, 64, ... row 32 alone is empty, and those of 64 to 288 are full.
+            assert_eq!(sweep.pull(group, group.nodes().rev(), |_, _, _| {}), 32);
+            assert!(sweep.full.are_sought, "8 x 32 rows of 18 edges are more than 320 of 12");
+        });
+    }
+}

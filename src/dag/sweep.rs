@@ -190,7 +190,7 @@ mod tests {
                 Edge { from, to: rng.random_range(from + 1..end) }
             };
             let edges: Vec<Edge> = sources.enumerate().map(edge).collect();
-            let [by_pairs, by_matrices] = [Method::Sweep, Method::Dense].map(|method| {
+            let [by_pairs, by_levels, by_matrices] = [Method::Sweep, Method::Levels, Method::Dense].map(|method| {
                 let need = transitive_reduction_by_scratch_size(method, NODES as usize, edges.len());
                 let mut words = Vec::with_capacity(need / 8);
                 let mut keep = vec![0; edges.len()];
@@ -200,6 +200,7 @@ mod tests {
                 keep
             });
             assert!(by_pairs == by_matrices, "{successors} successors up to {reach} away");
+            assert!(by_levels == by_matrices, "{successors} successors up to {reach} away, by levels before");
         }
     }
 
