@@ -190,6 +190,23 @@ mod tests {
     }
 
     #[test]
+    fn the_open_edges_up_to_a_target_are_dropped_and_those_before_them_and_after_it_are_not() {
+        let edges = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 6), (0, 7), (5, 6)];
+        ask(&edges, |graph, scratch| {
+            graph.opens[0] += 2;
+            let mut decisions = Decisions::of(graph.lent(), &mut scratch.phase()).expect("decisions");
+            let mut left = |top| {
+                decisions.drop_edges(0, top);
+                let edges = decisions.graph.open_edges(0);
+                (decisions.kept(0).to_vec(), decisions.graph.targets[edges].to_vec(), decisions.is_open(0, top + 1))
+            };
+            assert_eq!(left(5), (vec![1, 2], vec![6, 7], true));
+            assert_eq!(left(5), (vec![1, 2], vec![6, 7], true));
+            assert_eq!(left(7), (vec![1, 2], vec![], false));
+        });
+    }
+
+    #[test]
     fn a_decided_edge_to_a_node_without_successors_is_left_out_unless_a_source_has_no_other() {
         // 3 and 5 have no successors. All edges but 0-5 are needed.
         let edges = [(0, 2), (0, 3), (0, 4), (0, 5), (1, 3), (1, 5), (2, 5), (4, 5)];

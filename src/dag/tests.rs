@@ -140,20 +140,20 @@ fn several_groups_need_all_nodes_that_one_of_them_needs() {
 
 #[test]
 fn an_edge_to_the_next_depth_or_from_the_next_height_is_decided() {
-    // Longest paths to 0..5: 0, 0, 1, 2, 3, 1. From them: 3, 2, 2, 1, 0, 0. Only 0-3 and 0-4 are longer both ways;
-    // 1-3 counts by its height, 0-5 by its depth. Of the sources 0 and 4 the edges 0-2 and 0-5 are short, and only 2
-    // has a successor.
-    let edges = [(0, 2), (0, 3), (0, 4), (0, 5), (1, 3), (2, 3), (3, 4)];
+    // Longest paths to 0..6: 0, 0, 1, 2, 3, 1, 1. From them: 3, 2, 2, 1, 0, 0, 0. Only 0-3 and 0-4 are longer both
+    // ways; 1-3 counts by its height, 0-5 and 0-6 by their depths. Of the sources 0 and 4 the edges 0-2, 0-5 and 0-6
+    // are short, and only 2 has a successor.
+    let edges = [(0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (1, 3), (2, 3), (3, 4)];
     let ((keep, open), _) = ask(&edges, |graph, scratch| {
-        let (mut depths, mut keep) = ([0; 6], [0; 7]);
+        let (mut depths, mut keep) = ([0; 7], [0; 8]);
         find_depths(graph, &mut depths);
-        let sample = Sample { edges: 4, short: 2, short_to_inner: 1 };
-        assert_eq!((depths, sample_edges(graph, &depths)), ([0, 0, 1, 2, 3, 1], sample));
+        let sample = Sample { edges: 5, short: 3, short_to_inner: 1 };
+        assert_eq!((depths, sample_edges(graph, &depths)), ([0, 0, 1, 2, 3, 1, 1], sample));
         keep_short_edges(graph, &depths, &mut keep, scratch.phase()).expect("scratch");
         let of = |source: usize| graph.targets[graph.open_edges(source)].iter().map(move |&target| (source, target));
-        (keep, (0..6).flat_map(of).collect::<Vec<_>>())
+        (keep, (0..7).flat_map(of).collect::<Vec<_>>())
     });
-    assert_eq!((keep, &open[..]), ([1, 0, 0, 1, 1, 1, 1], &[(0, 3), (0, 4)][..]));
+    assert_eq!((keep, &open[..]), ([1, 0, 0, 1, 1, 1, 1, 1], &[(0, 3), (0, 4)][..]));
 }
 
 #[test]
