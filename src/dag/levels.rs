@@ -43,14 +43,15 @@ pub(super) fn sample_edges(graph: &Graph, depths: &[u32]) -> Sample {
     sample
 }
 
-/// Decides what it can. All edges must still be open.
+/// Decides what it can. All edges must still be open. Returns how many are left so.
 pub(super) fn keep_short_edges(
     graph: &mut Graph,
     depths: &[u32],
     keep: &mut [u8],
     mut scratch: Scratch,
-) -> Result<(), Error> {
+) -> Result<usize, Error> {
     let heights = scratch.filled(graph.node_count(), 0)?;
+    let mut open_count = 0;
     for u in (0..graph.node_count()).rev() {
         let edges = graph.edges(u);
         let targets = &mut graph.targets[edges.clone()];
@@ -71,6 +72,7 @@ pub(super) fn keep_short_edges(
             }
         }
         graph.opens[u] = (edges.start + open) as u32;
+        open_count += targets.len() - open;
     }
-    Ok(())
+    Ok(open_count)
 }

@@ -232,9 +232,11 @@ fn all_rise(edges: &[Edge], node_count: u32) -> bool {
 ///
 /// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
 /// there are few edges a node or many span one level; where a quarter to a half does, pairs may be cheaper to sweep.
-/// To spare the sweep columns is worth its cost where one edge of eight spans one level. To sweep at six merges an edge
-/// is cheaper than to make chains or to search, and chains on which few sources have all their successors cost what
-/// they save. Chains come before the search, since where they drop much there is little left to search for.
+/// To spare the sweep columns is worth its cost where one edge of eight spans one level. Where the filter leaves few
+/// edges open, to search at up to ten steps a node is cheaper than the rows of a sweep. Elsewhere, to sweep at six
+/// merges an edge is cheaper than to make chains or to search, and chains on which few sources have all their
+/// successors cost what they save. Chains come before the search, since where they drop much there is little left to
+/// search for.
 fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
     let edge_count = graph.edge_count() as u64;
     levels::find_depths(graph, numbers);
@@ -256,7 +258,16 @@ fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut
             }
         }
     }
-    levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
+    let open_count = levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
+    if open_count == 0 {
+        return Ok(Method::Levels);
+    }
+    let row_cost = 16 * graph.node_count() as u64;
+    let are_few = 8 * open_count <= graph.node_count();
+    if are_few && search::run_if_cheaper(graph, numbers, row_cost, keep, scratch.phase())? {
+        sweep_all(graph, numbers, false, keep, scratch)?;
+        return Ok(Method::Search);
+    }
     let mut phase = scratch.phase();
     let mut columns = Columns::of(graph, None, &mut phase)?;
     if sweep_cost(graph, columns.most_merges(graph, 1)) <= 6 * edge_count {
@@ -314,6 +325,9 @@ fn sweep_all(
     keep: &mut [u8],
     scratch: &mut Scratch,
 ) -> Result<(), Error> {
+    if !graph.has_open_edges() {
+        return Ok(());
+    }
     let mut phase = scratch.phase();
     let columns = Columns::of(graph, of_long_alone.then_some(&*numbers), &mut phase)?;
     sweep(graph, &columns, numbers, keep, &mut phase)

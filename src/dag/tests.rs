@@ -149,7 +149,7 @@ fn an_edge_to_the_next_depth_or_from_the_next_height_is_decided() {
         find_depths(graph, &mut depths);
         let sample = Sample { edges: 5, short: 3, short_to_inner: 1 };
         assert_eq!((depths, sample_edges(graph, &depths)), ([0, 0, 1, 2, 3, 1, 1], sample));
-        keep_short_edges(graph, &depths, &mut keep, scratch.phase()).expect("scratch");
+        assert_eq!(keep_short_edges(graph, &depths, &mut keep, scratch.phase()), Ok(2));
         let of = |source: usize| graph.targets[graph.open_edges(source)].iter().map(move |&target| (source, target));
         (keep, (0..7).flat_map(of).collect::<Vec<_>>())
     });
