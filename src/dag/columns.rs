@@ -50,10 +50,10 @@ impl Group {
 pub(super) const GROUP: usize = 512;
 
 impl<'a> Columns<'a> {
-    pub const NONE: u32 = u32::MAX;
+    pub(super) const NONE: u32 = u32::MAX;
 
     /// Rows, which take a number modulo their bits, do not see it.
-    pub const LEADS_ON: u32 = 1 << 30;
+    pub(super) const LEADS_ON: u32 = 1 << 30;
 
     /// With depths, those of long edges alone.
     pub fn of(graph: &Graph, depths: Option<&[u32]>, scratch: &mut Scratch<'a>) -> Result<Columns<'a>, Error> {
