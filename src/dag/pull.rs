@@ -26,15 +26,7 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
         let nodes = nodes.map(|u| u as usize);
         let full = &Row::full(self.columns.numbers[group.top as usize]);
         if self.full.are_sought {
-            self.full.begin(group);
-            for u in nodes {
-                // A full node is below the columns, since it reaches the lowest.
-                if self.write_union_or_full(u, full) && !self.columns.is_partial {
-                    self.decisions.drop_edges(u, group.top);
-                } else {
-                    self.decide_and_insert(u, group, &mut tell);
-                }
-            }
+            self.pull_seeking(group, full, nodes, &mut tell);
         } else {
             for u in nodes {
                 let (rows, above) = self.rows.split_at_mut(u + 1);
@@ -52,6 +44,26 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
         empty_count * SAMPLED
     }
 
+    /// As [`Sweep::pull`], where full rows are sought. Apart from it, so that its frame is not there at the same time.
+    #[inline(never)]
+    fn pull_seeking(
+        &mut self,
+        group: Group,
+        full: &Row<WORDS>,
+        nodes: impl Iterator<Item = usize>,
+        tell: &mut impl FnMut(usize, u32, bool),
+    ) {
+        self.full.begin(group);
+        for u in nodes {
+            // A full node is below the columns, since it reaches the lowest.
+            if self.write_union_or_full(u, full) && !self.columns.is_partial {
+                self.decisions.drop_edges(u, group.top);
+            } else {
+                self.decide_and_insert(u, group, tell);
+            }
+        }
+    }
+
     /// Decides the open edges of a source by its row, and makes it reach itself if it is a column.
     #[inline(always)]
     fn decide_and_insert(&mut self, u: usize, group: Group, tell: &mut impl FnMut(usize, u32, bool)) {
@@ -64,7 +76,6 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
     }
 
     /// As [`write_union`], where full rows are sought. Returns whether it is full.
-    #[inline(never)]
     fn write_union_or_full(&mut self, u: usize, full: &Row<WORDS>) -> bool {
         let successors = self.decisions.kept(u);
         let (rows, above) = self.rows.split_at_mut(u + 1);

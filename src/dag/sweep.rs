@@ -64,6 +64,7 @@ fn room_for_pairs(graph: &Graph, columns: &Columns) -> usize {
 
 /// Pulls two groups at a time, as far as there is room for so many rows. Returns how many it swept: fewer, too, where
 /// it found that few rows hold anything.
+#[inline(never)]
 fn sweep_pairs(
     decisions: &mut Decisions,
     columns: &Columns,
@@ -93,6 +94,7 @@ fn sweep_pairs(
 }
 
 /// Pulls or pushes the groups after so many, one at a time.
+#[inline(never)]
 fn sweep_single<'s>(
     decisions: &mut Decisions,
     columns: &Columns,
