@@ -331,7 +331,7 @@ static const struct {
 } limits[] = {
     {"plan_spaces", LIMIT},  {"plan_search", 3328},          {"plan_portfolio", 3072},
     {"check_problem", 2816}, {"lower_bound", 2816},          {"flow_lifetimes", 3072},
-    {"plan_offsets", 2560},  {"transitive_reduction", 2816}, {"transitive_reduction_ranked", 2816},
+    {"plan_offsets", 2560},  {"transitive_reduction", 2560}, {"transitive_reduction_ranked", 2560},
     {"check_offsets", 2048},
 };
 enum { ANY_OTHER = 1280 };

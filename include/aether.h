@@ -38,7 +38,7 @@
  * - No two buffers may overlap where one of them is written: AETHER_ERROR_OVERLAP.
  * - Stack: no call needs more than 4,096 bytes, however much is asked. On x86-64 as measured: aether_plan_spaces 4,096;
  *   aether_plan_search 3,328; aether_plan_portfolio, aether_flow_lifetimes 3,072; aether_check_problem,
- *   aether_lower_bound, the transitive reductions 2,816; aether_plan_offsets 2,560; aether_check_offsets 2,048; any
+ *   aether_lower_bound 2,816; aether_plan_offsets and the transitive reductions 2,560; aether_check_offsets 2,048; any
  *   other 1,280.
  * - Any call can return AETHER_ERROR_NULL, _MISALIGNED, _OVERLAP, _SCRATCH_TOO_SMALL and _TOO_MANY. Its own comment
  *   names the others, without AETHER_ERROR_.

@@ -24,9 +24,8 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
         mut tell: impl FnMut(usize, u32, bool),
     ) -> usize {
         let nodes = nodes.map(|u| u as usize);
-        let full = &Row::full(self.columns.numbers[group.top as usize]);
         if self.full.are_sought {
-            self.pull_seeking(group, full, nodes, &mut tell);
+            self.pull_seeking(group, nodes, &mut tell);
         } else {
             for u in nodes {
                 let (rows, above) = self.rows.split_at_mut(u + 1);
@@ -34,10 +33,17 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
                 self.decide_and_insert(u, group, &mut tell);
             }
         }
+        self.sample_rows(group)
+    }
+
+    /// Returns about how many rows of a group are empty, and has full ones sought in the next if many are.
+    #[inline(never)]
+    fn sample_rows(&mut self, group: Group) -> usize {
+        let last = self.columns.numbers[group.top as usize];
         let rows = &self.rows[group.lowest as usize..=group.top as usize];
         let (mut full_count, mut empty_count) = (0, 0);
         for row in rows.iter().step_by(SAMPLED) {
-            full_count += usize::from(row.equals(full));
+            full_count += usize::from(row.is_full(last));
             empty_count += usize::from(row.is_empty());
         }
         self.full.seek_if_common(full_count * SAMPLED, group, &self.decisions.graph);
@@ -49,14 +55,14 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
     fn pull_seeking(
         &mut self,
         group: Group,
-        full: &Row<WORDS>,
         nodes: impl Iterator<Item = usize>,
         tell: &mut impl FnMut(usize, u32, bool),
     ) {
+        let last = self.columns.numbers[group.top as usize];
         self.full.begin(group);
         for u in nodes {
             // A full node is below the columns, since it reaches the lowest.
-            if self.write_union_or_full(u, full) && !self.columns.is_partial {
+            if self.write_union_or_full(u, last) && !self.columns.is_partial {
                 self.decisions.drop_edges(u, group.top);
             } else {
                 self.decide_and_insert(u, group, tell);
@@ -76,16 +82,17 @@ impl<const WORDS: usize> Sweep<'_, '_, WORDS> {
     }
 
     /// As [`write_union`], where full rows are sought. Returns whether it is full.
-    fn write_union_or_full(&mut self, u: usize, full: &Row<WORDS>) -> bool {
+    #[inline(never)]
+    fn write_union_or_full(&mut self, u: usize, last: u32) -> bool {
         let successors = self.decisions.kept(u);
         let (rows, above) = self.rows.split_at_mut(u + 1);
         let row = &mut rows[u];
         if successors.iter().any(|&v| self.full.contains(v)) {
-            *row = *full;
+            row.fill(last);
         } else {
             write_union(row, successors, above, u + 1);
         }
-        let is_full = row.equals(full);
+        let is_full = row.is_full(last);
         if is_full {
             self.full.insert(u);
         }

@@ -13,17 +13,23 @@ pub(super) struct Row<const WORDS: usize>([u64; WORDS]);
 impl<const WORDS: usize> Row<WORDS> {
     pub const EMPTY: Row<WORDS> = Row([0; WORDS]);
 
-    /// That of a node which reaches all columns of a group, the last of which is given.
-    pub fn full(last: u32) -> Row<WORDS> {
-        let mut row = Row::EMPTY;
-        let words = last as usize / 64 % WORDS;
-        row.0[..words].fill(u64::MAX);
-        row.0[words] = u64::MAX >> (63 - last % 64);
-        row
+    /// Whether it holds all columns of a group, the last of which is given.
+    pub fn is_full(&self, last: u32) -> bool {
+        let missing = |all, (i, word): (usize, &u64)| all | (word ^ Row::<WORDS>::full_word(i, last));
+        self.0.iter().enumerate().fold(0, missing) == 0
     }
 
-    pub fn equals(&self, other: &Row<WORDS>) -> bool {
-        self.0.iter().zip(other.0).fold(0, |all, (word, other)| all | (word ^ other)) == 0
+    /// Inserts them all.
+    pub fn fill(&mut self, last: u32) {
+        self.0.iter_mut().enumerate().for_each(|(i, word)| *word = Row::<WORDS>::full_word(i, last));
+    }
+
+    fn full_word(i: usize, last: u32) -> u64 {
+        match last as usize / 64 % WORDS {
+            word if i < word => u64::MAX,
+            word if i == word => u64::MAX >> (63 - last % 64),
+            _ => 0,
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -65,14 +71,14 @@ mod tests {
     #[test]
     fn a_full_row_holds_the_columns_up_to_the_last() {
         for last in [0, 62, 63, 64, 510, 511] {
-            let full = Row::<WORDS>::full(last);
-            let mut row = Row::EMPTY;
+            let (mut full, mut row) = (Row::<WORDS>::EMPTY, Row::<WORDS>::EMPTY);
+            full.fill(last);
             for column in 0..512 {
                 assert_eq!(full.contains(column), column <= last);
-                assert_eq!(row.equals(&full), column == last + 1);
+                assert_eq!(row.is_full(last), column == last + 1);
                 row.insert(column);
             }
-            assert_eq!(row.equals(&full), last == 511);
+            assert_eq!(row.is_full(last), last == 511);
         }
     }
 
