@@ -28,6 +28,7 @@ pub(super) fn scratch_size(node_count: usize) -> usize {
     words.checked_mul(words + 1).map_or(usize::MAX, |triangle| size(&[(triangle, 512), (words, 8)]))
 }
 
+// A call: what it has on the stack is not there beside that of the other stages.
 #[inline(never)]
 pub(super) fn reduce(
     node_count: usize,

@@ -57,6 +57,7 @@ impl<'a> Graph<'a> {
     /// The origin of a path that gives no verdict. No edge has this index: there are at most `u32::MAX`.
     const NOBODY: u32 = u32::MAX;
 
+    // A call: what it has on the stack is gone when the next stage begins.
     #[inline(never)]
     pub fn new<N: Numbering>(
         node_count: usize,

@@ -30,7 +30,6 @@ pub(super) struct Sample {
     pub short_to_inner: usize,
 }
 
-#[inline(never)]
 pub(super) fn sample_edges(graph: &Graph, depths: &[u32]) -> Sample {
     let mut sample = Sample { edges: 0, short: 0, short_to_inner: 0 };
     for u in (0..graph.node_count()).step_by((graph.node_count() / 1_024).max(4)) {
@@ -45,6 +44,7 @@ pub(super) fn sample_edges(graph: &Graph, depths: &[u32]) -> Sample {
 }
 
 /// Decides what it can. All edges must still be open. Returns how many are left so.
+// A call: what it has on the stack is gone when the next stage begins.
 #[inline(never)]
 pub(super) fn keep_short_edges(
     graph: &mut Graph,

@@ -128,7 +128,6 @@ fn cycle_behind<'a>(
 
 /// The place of each node by ascending rank, equal ranks by ascending id: a stable radix sort, a byte at a time, that
 /// passes over bytes in which all ranks agree. 4 bytes of scratch a node stay; 4 more and 1,028 while it sorts.
-#[inline(never)]
 pub(super) fn positions<'a>(ranks: &[i64], scratch: &mut Scratch<'a>) -> Result<&'a [u32], Error> {
     let positions = scratch.filled(ranks.len(), 0)?;
     let mut phase = scratch.phase();

@@ -154,7 +154,6 @@ pub(crate) struct Problem<'a> {
 
 impl Problem<'_> {
     /// Refuses what cannot be reduced.
-    #[inline(never)]
     pub fn check(self) -> Result<(), Error> {
         index_limit(self.node_count)?;
         index_limit(self.edges.len())?;
@@ -319,7 +318,6 @@ fn sweep_cost(graph: &Graph, merges: u64) -> u64 {
 }
 
 /// The sweep, whose columns may be those of long edges alone. `numbers` holds the depths.
-#[inline(always)]
 fn sweep_all(
     graph: &mut Graph,
     numbers: &mut [u32],

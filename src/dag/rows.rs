@@ -15,13 +15,13 @@ impl<const WORDS: usize> Row<WORDS> {
 
     /// Whether it holds all columns of a group, the last of which is given.
     pub fn is_full(&self, last: u32) -> bool {
-        let missing = |all, (i, word): (usize, &u64)| all | (word ^ Row::<WORDS>::full_word(i, last));
+        let missing = |all, (i, word): (usize, &u64)| all | (word ^ Self::full_word(i, last));
         self.0.iter().enumerate().fold(0, missing) == 0
     }
 
     /// Inserts them all.
     pub fn fill(&mut self, last: u32) {
-        self.0.iter_mut().enumerate().for_each(|(i, word)| *word = Row::<WORDS>::full_word(i, last));
+        self.0.iter_mut().enumerate().for_each(|(i, word)| *word = Self::full_word(i, last));
     }
 
     fn full_word(i: usize, last: u32) -> u64 {

@@ -64,6 +64,7 @@ fn room_for_pairs(graph: &Graph, columns: &Columns) -> usize {
 
 /// Pulls two groups at a time, as far as there is room for so many rows. Returns how many it swept: fewer, too, where
 /// it found that few rows hold anything.
+// A call, as the next: the rows that the two have on the stack are not there at the same time.
 #[inline(never)]
 fn sweep_pairs(
     decisions: &mut Decisions,
