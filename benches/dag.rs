@@ -114,13 +114,14 @@ fn inputs() -> Vec<Input> {
 }
 
 /// Those forced come after the one that is compared with the best of them.
-const METHODS: [(Method, &str); 6] = [
+const METHODS: [(Method, &str); 7] = [
     (Method::Chosen, "chosen"),
     (Method::Dense, "dense"),
     (Method::Sweep, "sweep"),
     (Method::Levels, "levels"),
     (Method::Chains, "chains"),
     (Method::Search, "search"),
+    (Method::Backward, "backward"),
 ];
 
 /// A row of the table: how many times longer than the chosen stages the others take; and how many times longer these

@@ -10,8 +10,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use std::ops::RangeInclusive;
 
-const METHODS: [Method; 6] =
-    [Method::Chosen, Method::Dense, Method::Sweep, Method::Levels, Method::Chains, Method::Search];
+const METHODS: [Method; 7] =
+    [Method::Chosen, Method::Dense, Method::Sweep, Method::Levels, Method::Chains, Method::Search, Method::Backward];
 
 /// Edges, in any numbering and with any flags.
 struct Problem {
@@ -27,6 +27,11 @@ impl Problem {
     }
 
     fn reduce_by(&self, method: Method) -> Vec<u8> {
+        self.reduce(method).0
+    }
+
+    /// Which edges are kept, and the stages that ran.
+    fn reduce(&self, method: Method) -> (Vec<u8>, Method) {
         let need = dag::transitive_reduction_by_scratch_size(method, self.nodes, self.edges.len());
         let mut words = Vec::with_capacity(need / 8);
         let mut keep = vec![2; self.edges.len()];
@@ -36,7 +41,7 @@ impl Problem {
         let (kept, stages) = result.expect("a reduction");
         assert_eq!(kept, keep.iter().filter(|&&flag| flag == 1).count());
         assert!(stages == method || method == Method::Chosen && !self.edges.is_empty());
-        keep
+        (keep, stages)
     }
 
     /// An ordinary edge is kept if no successor of its source reaches its target, and it is the first of its equals, of
@@ -186,16 +191,16 @@ fn beyond_2048_nodes_the_matrices_are_used_only_where_they_fit_into_the_scratch_
         assert_eq!(kept, Ok(keep.iter().filter(|&&flag| flag == 1).count()));
         let problem = Problem::of(2_100, edges);
         assert!(keep == problem.reduce_by(Method::Search));
-        let mut words = Vec::with_capacity(dag::transitive_reduction_by_scratch_size(Method::Chosen, 2_100, count) / 8);
-        let chosen = dag::transitive_reduction_by(
-            Method::Chosen,
-            2_100,
-            None,
-            &problem.edges,
-            None,
-            &mut keep,
-            words.spare_capacity_mut(),
-        );
-        assert_eq!(chosen.map(|(_, method)| method), Ok(method));
+        assert_eq!(problem.reduce(Method::Chosen).1, method);
     }
+}
+
+#[test]
+fn where_few_of_many_edges_are_long_these_are_searched_back_from_their_targets() {
+    // Four layers, each joined densely to the next, with a longer edge a node.
+    let graph = graphs::layered(4, 2_500, 32, true);
+    let problem = Problem::of(graph.nodes, graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect());
+    let (keep, stages) = problem.reduce(Method::Chosen);
+    assert_eq!(stages, Method::Backward);
+    assert!(keep == problem.reduce_by(Method::Dense));
 }

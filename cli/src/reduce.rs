@@ -130,6 +130,7 @@ fn name(method: Method) -> Option<&'static str> {
         Method::Levels => Some("levels"),
         Method::Chains => Some("chains"),
         Method::Search => Some("search"),
+        Method::Backward => Some("backward"),
     }
 }
 

@@ -7,7 +7,7 @@
 //! Cost: each edge is looked at three times; 12 bytes of scratch a node while it runs.
 //! Source: the chain covers of Simon 1988.
 
-use super::graph::Graph;
+use super::graph::{Graph, retain};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
@@ -82,34 +82,16 @@ fn chains<'a>(graph: &Graph, scratch: &mut Scratch<'a>) -> Result<&'a [u32], Err
 
 fn drop_all_but_the_first(graph: &mut Graph, chains: &[u32], mut scratch: Scratch) -> Result<(), Error> {
     let firsts = scratch.filled(graph.node_count(), First { source: NONE, node: NONE })?;
-    let (mut begin, mut written) = (0, 0);
-    for u in 0..graph.node_count() {
-        let (open, end) = (graph.opens[u] as usize, graph.starts[u + 1] as usize);
-        if open < end {
-            // The lowest on its chain comes first: nothing bypasses a kept one, and open ones ascend.
-            for &v in &graph.targets[begin..end] {
-                let first = &mut firsts[chains[v as usize] as usize];
-                if first.source != u as u32 {
-                    *first = First { source: u as u32, node: v };
-                }
+    graph.filter_sources(|u, targets, origins, open| {
+        // The lowest on its chain comes first: nothing bypasses a kept one, and open ones ascend.
+        for &v in &*targets {
+            let first = &mut firsts[chains[v as usize] as usize];
+            if first.source != u as u32 {
+                *first = First { source: u as u32, node: v };
             }
         }
-        graph.starts[u] = written as u32;
-        graph.targets.copy_within(begin..open, written);
-        written += open - begin;
-        graph.opens[u] = written as u32;
-        for edge in open..end {
-            let v = graph.targets[edge];
-            if firsts[chains[v as usize] as usize].node == v {
-                graph.targets[written] = v;
-                graph.origins[written] = graph.origins[edge];
-                written += 1;
-            }
-        }
-        begin = end;
-    }
-    if let Some(end) = graph.starts.last_mut() {
-        *end = written as u32;
-    }
+        let is_first = |v| firsts[chains[v as usize] as usize].node == v;
+        (open + retain(&mut targets[open..], &mut origins[open..], is_first), open)
+    });
     Ok(())
 }

@@ -210,6 +210,30 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Takes open edges out, source by source upwards. `filter` gets a source that has some, the targets and origins of
+    /// its edges, and how many are decided before them. It says how many edges are left at the front, and how many of
+    /// these are decided now.
+    pub fn filter_sources(&mut self, mut filter: impl FnMut(usize, &mut [u32], &mut [u32], usize) -> (usize, usize)) {
+        let (mut begin, mut written) = (0, 0);
+        for u in 0..self.node_count() {
+            let (open, end) = (self.opens[u] as usize, self.starts[u + 1] as usize);
+            let (mut left, mut decided) = (end - begin, open - begin);
+            if open < end {
+                let (targets, origins) = (&mut self.targets[begin..end], &mut self.origins[begin..end]);
+                (left, decided) = filter(u, targets, origins, decided);
+            }
+            self.targets.copy_within(begin..begin + left, written);
+            self.origins.copy_within(begin + decided..begin + left, written + decided);
+            self.starts[u] = written as u32;
+            self.opens[u] = (written + decided) as u32;
+            written += left;
+            begin = end;
+        }
+        if let Some(end) = self.starts.last_mut() {
+            *end = written as u32;
+        }
+    }
+
     /// The input, where it is these edges in this order. To go through it is faster, as where the edges of a source end
     /// is hard to foretell.
     fn input(&self) -> Option<&[Edge]> {
@@ -310,6 +334,19 @@ impl<'a> Predecessors<'a> {
         self.sources[*place as usize] = source;
         *place += u32::from(is_kept);
     }
+}
+
+/// Moves the targets that are to be kept to the front, and their origins. Returns how many there are.
+pub(super) fn retain(targets: &mut [u32], origins: &mut [u32], mut is_kept: impl FnMut(u32) -> bool) -> usize {
+    let mut count = 0;
+    for edge in 0..targets.len() {
+        if is_kept(targets[edge]) {
+            targets[count] = targets[edge];
+            origins[count] = origins[edge];
+            count += 1;
+        }
+    }
+    count
 }
 
 /// Says whether the open edge of an origin is in the reduction, where `keep` still holds 0.

@@ -3,7 +3,9 @@
 //! [`transitive_reduction`] wants ids that are a topological numbering; [`transitive_reduction_ranked`] takes any ids
 //! with ranks, which [`topological_ranks`] finds, and flags. [`reachability`] is the closure, for many questions.
 
+mod backward;
 mod chains;
+mod choose;
 mod columns;
 mod decisions;
 mod dense;

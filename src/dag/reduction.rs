@@ -1,14 +1,13 @@
 //! Transitive reduction: the fewest edges with the same reachability, which for an acyclic graph are unique.
 //!
 //! An edge is needed exactly if no other path leads from its source to its target. Each stage decides some of the open
-//! edges for good, so that any stages in any number give the same answer; this file chooses them by what they cost.
+//! edges for good, so that any stages in any number give the same answer; `choose.rs` tells which cost least.
 
-use super::columns::Columns;
+use super::choose::choose;
 use super::graph::{Graph, Ids, Numbering};
-use super::levels::Sample;
 use super::ranks::positions;
-use super::sweep::sweep;
-use super::{Edge, Flag, chains, dense, levels, search};
+use super::sweep::sweep_all;
+use super::{Edge, Flag, backward, chains, dense, levels, search};
 use crate::error::{Error, Kind};
 use crate::scratch::{Scratch, Word, index_limit, size};
 
@@ -113,6 +112,8 @@ pub enum Method {
     Chains,
     /// The filter by levels, then the search, then the sweep.
     Search,
+    /// The filter by levels, then the search from targets back, then the sweep.
+    Backward,
 }
 
 /// Scratch bytes of [`transitive_reduction_by`].
@@ -216,6 +217,7 @@ impl Problem<'_> {
         match method {
             Method::Chains => chains::drop_bypassed_edges(graph, scratch)?,
             Method::Search => search::run(graph, numbers, keep, scratch.phase())?,
+            Method::Backward => backward::run(graph, numbers, keep, scratch.phase())?,
             _ => {}
         }
         sweep_all(graph, numbers, method == Method::Sweep, keep, scratch)?;
@@ -226,109 +228,4 @@ impl Problem<'_> {
 /// Whether all edges rise between nodes. Without a way out in the middle this takes several edges at once.
 fn all_rise(edges: &[Edge], node_count: u32) -> bool {
     edges.iter().fold(true, |all, edge| all & (edge.from < edge.to) & (edge.to < node_count))
-}
-
-/// Decides every edge by the stages that cost least, and says which.
-///
-/// Costs are counted in merges of the sweep, for which there are bounds. The filter by levels is worth its cost where
-/// there are few edges a node or many span one level; where a quarter to a half does, pairs may be cheaper to sweep.
-/// To spare the sweep columns is worth its cost where one edge of eight spans one level. Where the filter leaves few
-/// edges open, to search at up to ten steps a node is cheaper than the rows of a sweep. Elsewhere, to sweep at six
-/// merges an edge is cheaper than to make chains or to search, and chains on which few sources have all their
-/// successors cost what they save. Chains come before the search, since where they drop much there is little left to
-/// search for.
-fn choose(graph: &mut Graph, numbers: &mut [u32], keep: &mut [u8], scratch: &mut Scratch) -> Result<Method, Error> {
-    let edge_count = graph.edge_count() as u64;
-    levels::find_depths(graph, numbers);
-    if graph.edge_count() >= 2 * graph.node_count() {
-        let sample = levels::sample_edges(graph, numbers);
-        let most_merges = most_merges_of_pairs(graph, &sample);
-        if 4 * sample.short < sample.edges {
-            if !chains::drop_if_one_chain_is_common(graph, numbers, scratch)? {
-                sweep_all(graph, numbers, 8 * sample.short >= sample.edges, keep, scratch)?;
-                return Ok(Method::Sweep);
-            }
-        } else if most_merges > 0 {
-            let mut phase = scratch.phase();
-            let columns = Columns::of(graph, Some(numbers), &mut phase)?;
-            // Without a merge there is no long edge, and the filter decides them all.
-            if (1..=most_merges).contains(&columns.most_merges(graph, 2)) {
-                sweep(graph, &columns, numbers, keep, &mut phase)?;
-                return Ok(Method::Sweep);
-            }
-        }
-    }
-    let open_count = levels::keep_short_edges(graph, numbers, keep, scratch.phase())?;
-    if open_count == 0 {
-        return Ok(Method::Levels);
-    }
-    let row_cost = 16 * graph.node_count() as u64;
-    let are_few = 8 * open_count <= graph.node_count();
-    if are_few && search::run_if_cheaper(graph, numbers, row_cost, keep, scratch.phase())? {
-        sweep_all(graph, numbers, false, keep, scratch)?;
-        return Ok(Method::Search);
-    }
-    let mut phase = scratch.phase();
-    let mut columns = Columns::of(graph, None, &mut phase)?;
-    if sweep_cost(graph, columns.most_merges(graph, 1)) <= 6 * edge_count {
-        sweep(graph, &columns, numbers, keep, &mut phase)?;
-        return Ok(Method::Levels);
-    }
-    let mut method = Method::Levels;
-    if chains::drop_if_one_chain_is_common(graph, numbers, &mut phase)? {
-        method = Method::Chains;
-        phase = scratch.phase();
-        columns = Columns::of(graph, None, &mut phase)?;
-    }
-    let cost = sweep_cost(graph, columns.predicted_merges(graph, phase.phase())?);
-    if cost > 6 * edge_count && search::run_if_cheaper(graph, numbers, cost, keep, phase.phase())? {
-        method = Method::Search;
-        phase = scratch.phase();
-        columns = Columns::of(graph, None, &mut phase)?;
-    }
-    // After a sample alone the columns are still those of all open edges.
-    sweep(graph, &columns, numbers, keep, &mut phase)?;
-    Ok(method)
-}
-
-/// Up to how many merges to sweep pairs is cheaper than the filter by levels and what follows it.
-///
-/// Twelve an edge, where less than half of the edges span one level. Where more do, eight, if less than three eighths
-/// also lead to a node with successors: an edge to one without is merged in one group alone, but in each if the filter
-/// has decided it. And from fifteen edges a node on, since with fewer a search of two steps is shorter than that.
-fn most_merges_of_pairs(graph: &Graph, sample: &Sample) -> u64 {
-    let an_edge = if 2 * sample.short < sample.edges {
-        12
-    } else if 8 * sample.short_to_inner < 3 * sample.edges && graph.edge_count() >= 15 * graph.node_count() {
-        8
-    } else {
-        0
-    };
-    an_edge * graph.edge_count() as u64
-}
-
-/// The merges of the sweep, three times where its rows are too many for a near cache, and what it costs to make them;
-/// nothing where no edge is open.
-fn sweep_cost(graph: &Graph, merges: u64) -> u64 {
-    if merges == 0 {
-        return 0;
-    }
-    let far = if graph.node_count() < 1 << 16 { 1 } else { 3 };
-    merges * far + 4 * graph.node_count() as u64
-}
-
-/// The sweep, whose columns may be those of long edges alone. `numbers` holds the depths.
-fn sweep_all(
-    graph: &mut Graph,
-    numbers: &mut [u32],
-    of_long_alone: bool,
-    keep: &mut [u8],
-    scratch: &mut Scratch,
-) -> Result<(), Error> {
-    if !graph.has_open_edges() {
-        return Ok(());
-    }
-    let mut phase = scratch.phase();
-    let columns = Columns::of(graph, of_long_alone.then_some(&*numbers), &mut phase)?;
-    sweep(graph, &columns, numbers, keep, &mut phase)
 }

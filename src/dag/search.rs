@@ -12,7 +12,7 @@
 //! Cost: a step for each edge passed; 20 bytes of scratch a node while it runs.
 //! Source: windowed depth-first search as in graphviz's tred; the reduced lists, cuts and sample are our own.
 
-use super::graph::{Graph, decide};
+use super::graph::{Graph, decide, retain};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
@@ -168,20 +168,12 @@ impl<'s> Search<'s> {
         effort.steps += steps;
         effort.entered += entered;
         effort.given_up += u64::from(!complete);
-        let mut left = open;
-        for edge in open..end {
-            if self.nodes[graph.targets[edge] as usize].mark == goal {
-                if complete {
-                    decide(graph.origins[edge], true, keep);
-                }
-                graph.targets[left] = graph.targets[edge];
-                graph.origins[left] = graph.origins[edge];
-                left += 1;
-            }
-        }
-        self.nodes[u].end = left as u32;
+        let is_unseen = |v| self.nodes[v as usize].mark == goal;
+        let end = open + retain(&mut graph.targets[open..end], &mut graph.origins[open..end], is_unseen);
+        self.nodes[u].end = end as u32;
         if complete {
-            graph.opens[u] = left as u32;
+            graph.origins[open..end].iter().for_each(|&origin| decide(origin, true, keep));
+            graph.opens[u] = end as u32;
         }
     }
 

@@ -29,6 +29,23 @@ use super::rows::{Row, WORDS};
 use crate::error::Error;
 use crate::scratch::Scratch;
 
+/// Decides every open edge, with columns for all targets of some or for those of long ones alone. `numbers` holds the
+/// depths.
+pub(super) fn sweep_all(
+    graph: &mut Graph,
+    numbers: &mut [u32],
+    of_long_alone: bool,
+    keep: &mut [u8],
+    scratch: &mut Scratch,
+) -> Result<(), Error> {
+    if !graph.has_open_edges() {
+        return Ok(());
+    }
+    let mut phase = scratch.phase();
+    let columns = Columns::of(graph, of_long_alone.then_some(&*numbers), &mut phase)?;
+    sweep(graph, &columns, numbers, keep, &mut phase)
+}
+
 /// Decides every open edge. `numbers` has a place for each node.
 pub(super) fn sweep<'s>(
     graph: &'s mut Graph,
