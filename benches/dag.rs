@@ -89,10 +89,13 @@ fn inputs() -> Vec<Input> {
     let mut add = |name: &str, make: fn() -> Graph| inputs.push((name.to_string(), Box::new(make)));
     add("rand-n1000000-d2", || graphs::random(1_000_000, 2));
     add("rand-n1000000-d2-shuffled", || graphs::random(1_000_000, 2).shuffled(1));
-    add("layered-100x100-d4", || graphs::layered(100, 100, 4, false));
-    add("layered-100x100-d4-skip", || graphs::layered(100, 100, 4, true));
-    add("layered-10x5000-d2-skip", || graphs::layered(10, 5_000, 2, true));
-    add("layered-1000x100-d1-skip", || graphs::layered(1_000, 100, 1, true));
+    add("layered-100x100-d4", || graphs::layered(100, 100, 4, 0));
+    add("layered-100x100-d4-skip", || graphs::layered(100, 100, 4, 1));
+    add("layered-10x5000-d2-skip", || graphs::layered(10, 5_000, 2, 1));
+    add("layered-1000x100-d1-skip", || graphs::layered(1_000, 100, 1, 1));
+    add("layered-4x5000-d32-skip", || graphs::layered(4, 5_000, 32, 1));
+    add("layered-10x2000-d64-skip", || graphs::layered(10, 2_000, 64, 1));
+    add("layered-10x2000-d32-skip8", || graphs::layered(10, 2_000, 32, 8));
     add("tri-3x3000-d16", || graphs::triple(3_000, 16));
     add("tri-3x10000-d16", || graphs::triple(10_000, 16));
     add("tri-3x20000-d16", || graphs::triple(20_000, 16));

@@ -133,7 +133,10 @@ fn agree(rounds: usize, node_counts: RangeInclusive<u32>) {
         let graph = match round % 5 {
             0 => graphs::random(nodes, rng.random_range(1..=16)),
             1 => graphs::local(nodes, rng.random_range(1..=16), rng.random_range(1..=nodes)),
-            2 => graphs::layered(rng.random_range(2..=40), rng.random_range(2..=100), 2, round % 2 == 0),
+            2 => {
+                let (layers, width) = (rng.random_range(2..=40), rng.random_range(2..=100));
+                graphs::layered(layers, width, rng.random_range(1..=24), round as u32 % 3)
+            }
             3 => graphs::chain_with_skips(nodes, 2),
             _ => graphs::parallel_chains(rng.random_range(2..=60), rng.random_range(3..=80)),
         };
@@ -198,7 +201,7 @@ fn beyond_2048_nodes_the_matrices_are_used_only_where_they_fit_into_the_scratch_
 #[test]
 fn where_few_of_many_edges_are_long_these_are_searched_back_from_their_targets() {
     // Four layers, each joined densely to the next, with a longer edge a node.
-    let graph = graphs::layered(4, 2_500, 32, true);
+    let graph = graphs::layered(4, 2_500, 32, 1);
     let problem = Problem::of(graph.nodes, graph.edges.iter().map(|&(from, to)| Edge { from, to }).collect());
     let (keep, stages) = problem.reduce(Method::Chosen);
     assert_eq!(stages, Method::Backward);

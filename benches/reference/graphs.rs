@@ -52,8 +52,8 @@ pub fn local(nodes: u32, degree: u32, window: u32) -> Graph {
     Graph::new(format!("local-n{nodes}-d{degree}-w{window}"), nodes as usize, edges)
 }
 
-/// Layers of `width` nodes, each node with `degree` edges to the next layer, and perhaps one to any later layer.
-pub fn layered(layers: u32, width: u32, degree: u32, skips: bool) -> Graph {
+/// Layers of `width` nodes, each node with `degree` edges to the next layer, and `skips` to any later one.
+pub fn layered(layers: u32, width: u32, degree: u32, skips: u32) -> Graph {
     let mut rng = StdRng::seed_from_u64(u64::from(layers) ^ u64::from(width) << 32);
     let mut edges = Vec::new();
     for layer in 0..layers - 1 {
@@ -61,12 +61,17 @@ pub fn layered(layers: u32, width: u32, degree: u32, skips: bool) -> Graph {
             for _ in 0..degree {
                 edges.push((node, (layer + 1) * width + rng.random_range(0..width)));
             }
-            if skips {
+            for _ in 0..skips {
                 edges.push((node, rng.random_range((layer + 1) * width..layers * width)));
             }
         }
     }
-    let name = format!("layered-{layers}x{width}-d{degree}{}", if skips { "-skip" } else { "" });
+    let suffix = match skips {
+        0 => String::new(),
+        1 => "-skip".to_string(),
+        _ => format!("-skip{skips}"),
+    };
+    let name = format!("layered-{layers}x{width}-d{degree}{suffix}");
     Graph::new(name, (layers * width) as usize, edges)
 }
 

@@ -25,6 +25,7 @@ const MOST_STEPS: u64 = 2_048;
 const STEPS_A_NODE: u64 = 8;
 
 /// Searches for every open edge.
+#[inline(never)]
 pub(super) fn run<'s>(
     graph: &mut Graph,
     depths: &'s [u32],
@@ -37,6 +38,8 @@ pub(super) fn run<'s>(
 
 /// Searches for every open edge if the sample promises that this takes so many steps or fewer; returns whether it did.
 /// After twice as many it ends.
+// A call, as the other: what it has on the stack is gone when the next stage begins.
+#[inline(never)]
 pub(super) fn run_if_cheaper<'s>(
     graph: &mut Graph,
     depths: &'s [u32],

@@ -100,14 +100,18 @@ fn sweep_if_cheaper(
 
 /// Up to how many merges to sweep pairs is cheaper than the filter by levels and what follows it.
 ///
-/// Twelve an edge, where less than half of the edges span one level. Where more do, eight, if less than three eighths
-/// also lead to a node with successors: an edge to one without is merged in one group alone, but in each if the filter
-/// has decided it. And from fifteen edges a node on, since with fewer a search of two steps is shorter than that.
+/// Twelve an edge, where less than half of the edges span one level. Where more do, the filter decides them sooner, but
+/// from then on they are merged in each group, even where they lead beyond it. From fifteen edges a node on that is
+/// dearer than to decide them by rows: up to twelve merges an edge, if less than seven eighths span one level; but up to
+/// eight, if less than three eighths do and lead to a node with successors, where a search forward may be short.
 fn most_merges_of_pairs(graph: &Graph, sample: &Sample) -> u64 {
+    let are_many = graph.edge_count() >= 15 * graph.node_count();
     let an_edge = if 2 * sample.short < sample.edges {
         12
-    } else if 8 * sample.short_to_inner < 3 * sample.edges && graph.edge_count() >= 15 * graph.node_count() {
+    } else if are_many && 8 * sample.short_to_inner < 3 * sample.edges {
         8
+    } else if are_many && 8 * sample.short < 7 * sample.edges {
+        12
     } else {
         0
     };
