@@ -102,7 +102,7 @@ fn sweep_if_cheaper(
 ///
 /// Twelve an edge, where less than half of the edges span one level. Where more do, the filter decides them sooner, but
 /// from then on they are merged in each group, even where they lead beyond it. From fifteen edges a node on that is
-/// dearer than to decide them by rows: up to twelve merges an edge, if less than seven eighths span one level; but up to
+/// dearer than to decide them by rows. Then it is twelve merges an edge, if less than seven eighths span one level; but
 /// eight, if less than three eighths do and lead to a node with successors, where a search forward may be short.
 fn most_merges_of_pairs(graph: &Graph, sample: &Sample) -> u64 {
     let are_many = graph.edge_count() >= 15 * graph.node_count();
