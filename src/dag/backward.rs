@@ -135,7 +135,7 @@ impl<'a> Backward<'a> {
         successors.iter().for_each(|&w| self.marks[w as usize] = self.passed + 1);
     }
 
-    /// Whether another path leads along an edge from u to v than that; `None` where the search was given up.
+    /// Whether u reaches v by another path than the edge between them; `None` where the search was given up.
     #[inline(always)]
     fn has_other_path(&mut self, u: usize, v: u32, steps: &mut u64) -> Option<bool> {
         let Backward { depths, starts, predecessors, marks, stack, .. } = self;
