@@ -264,6 +264,18 @@ mod tests {
     }
 
     #[test]
+    fn edges_are_open_from_the_source_on_for_which_there_are_no_marks() {
+        for (passed, searched) in [(u32::MAX - 5, 2), (u32::MAX - 3, 1), (u32::MAX - 1, 0)] {
+            ask_search(&EDGES, |backward, graph| {
+                let mut keep = [0; 4];
+                backward.passed = passed;
+                backward.run(graph, u64::MAX, &mut keep);
+                assert_eq!(keep, [0, 1, 2, 3].map(|u| u8::from(u < searched)));
+            });
+        }
+    }
+
+    #[test]
     fn the_search_begins_where_the_sample_promises_no_more_steps_than_allowed() {
         let steps = STEPS.iter().sum();
         assert_eq!(ask_search(&EDGES, |backward, graph| backward.predict_steps(graph)), steps);
@@ -273,6 +285,8 @@ mod tests {
                 find_depths(graph, &mut depths);
                 assert_eq!(run_if_cheaper(graph, &depths, most_steps, &mut keep, scratch.phase()), Ok(is_cheaper));
                 assert_eq!(keep, [u8::from(is_cheaper); 4]);
+                assert_eq!(run(graph, &depths, &mut keep, scratch.phase()), Ok(()));
+                assert_eq!(keep, [1; 4], "where it is forced");
             });
         }
     }
