@@ -116,17 +116,6 @@ fn inputs() -> Vec<Input> {
     inputs
 }
 
-/// Those forced come after the one that is compared with the best of them.
-const METHODS: [(Method, &str); 7] = [
-    (Method::Chosen, "chosen"),
-    (Method::Dense, "dense"),
-    (Method::Sweep, "sweep"),
-    (Method::Levels, "levels"),
-    (Method::Chains, "chains"),
-    (Method::Search, "search"),
-    (Method::Backward, "backward"),
-];
-
 /// A row of the table: how many times longer than the chosen stages the others take; and how many times longer these
 /// take than the best of the forced ones, or how many times as many instructions.
 fn show(name: &str, graph: &Graph, boost: Option<&Boost>) {
@@ -203,10 +192,10 @@ fn edges_of(graph: &Graph) -> Vec<Edge> {
 /// By each method whose scratch a caller has.
 fn reductions<'a>(graph: &Graph, edges: &'a [Edge]) -> Vec<(Reduction<'a>, &'static str)> {
     let need = |method| dag::transitive_reduction_by_scratch_size(method, graph.nodes, edges.len());
-    METHODS
-        .iter()
-        .filter(|(method, _)| *method != Method::Dense || need(Method::Dense) <= need(Method::Chosen))
-        .map(|&(method, name)| (Reduction::new(method, graph.nodes, edges), name))
+    Method::all()
+        .into_iter()
+        .filter(|&method| method != Method::Dense || need(Method::Dense) <= need(Method::Chosen))
+        .map(|method| (Reduction::new(method, graph.nodes, edges), method.name()))
         .collect()
 }
 

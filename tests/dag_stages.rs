@@ -10,9 +10,6 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use std::ops::RangeInclusive;
 
-const METHODS: [Method; 7] =
-    [Method::Chosen, Method::Dense, Method::Sweep, Method::Levels, Method::Chains, Method::Search, Method::Backward];
-
 /// Edges, in any numbering and with any flags.
 struct Problem {
     nodes: usize,
@@ -110,7 +107,7 @@ fn every_stage_equals_warshall_on_small_random_graphs() {
             problem = problem.renumbered(&mut rng);
         }
         let want = problem.warshall_keep();
-        for method in METHODS {
+        for method in Method::all() {
             assert_eq!(problem.reduce_by(method), want, "round {round}, {method:?}");
         }
     }
@@ -146,7 +143,7 @@ fn agree(rounds: usize, node_counts: RangeInclusive<u32>) {
         }
         let problem = Problem::of(graph.nodes, edges);
         let want = problem.reduce_by(Method::Dense);
-        for method in METHODS {
+        for method in Method::all() {
             assert!(problem.reduce_by(method) == want, "round {round}, {method:?}");
         }
     }
@@ -175,7 +172,9 @@ fn of_stages_of_which_each_comes_before_all_later_ones_only_neighbours_stay_join
         let edges: Vec<Edge> = pairs.filter(|edge| stage(edge.from) < stage(edge.to)).collect();
         let want: Vec<u8> = edges.iter().map(|edge| u8::from(stage(edge.to) == stage(edge.from) + 1)).collect();
         let problem = Problem::of(nodes as usize, edges);
-        METHODS.iter().for_each(|&method| assert!(problem.reduce_by(method) == want, "{stages} {width} {method:?}"));
+        Method::all()
+            .iter()
+            .for_each(|&method| assert!(problem.reduce_by(method) == want, "{stages} {width} {method:?}"));
     }
 }
 

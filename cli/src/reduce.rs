@@ -92,7 +92,8 @@ fn reduce(graph: &Graph) -> Result<(Vec<bool>, Stats), Failure> {
         duplicates: firsts.iter().enumerate().filter(|(i, first)| i != *first).count(),
         seconds,
         peak_scratch_bytes: scratch_size.max(dag::topological_ranks_scratch_size(nodes, edges)),
-        method: name(method),
+        // Chosen stages tell which they are; nothing was chosen where there is no edge.
+        method: (method != Method::Chosen).then(|| method.name()),
     };
     // Where equal edges are one, each statement about it stays: it may add attributes.
     let decisive = |i: usize| if graph.is_strict { firsts[i] } else { i };
@@ -120,18 +121,6 @@ fn ranks(graph: &Graph) -> Result<Vec<i64>, Failure> {
 /// Too many edges; nothing else is left that the library refuses.
 fn unexpected(graph: &Graph, error: Error) -> Failure {
     Failure::input(format!("{}: {error}", graph.source))
-}
-
-fn name(method: Method) -> Option<&'static str> {
-    match method {
-        Method::Chosen => None,
-        Method::Dense => Some("dense"),
-        Method::Sweep => Some("sweep"),
-        Method::Levels => Some("levels"),
-        Method::Chains => Some("chains"),
-        Method::Search => Some("search"),
-        Method::Backward => Some("backward"),
-    }
 }
 
 impl fmt::Display for Stats {

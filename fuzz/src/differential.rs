@@ -94,16 +94,6 @@ pub fn search_is_no_worse(data: &[u8]) {
     }
 }
 
-const METHODS: [Method; 7] = [
-    Method::Chosen,
-    Method::Dense,
-    Method::Sweep,
-    Method::Levels,
-    Method::Chains,
-    Method::Search,
-    Method::Backward,
-];
-
 /// Every stage of the reduction keeps what the dense closure keeps, under any numbering.
 pub fn stages_agree(data: &[u8]) {
     let mut bytes = Bytes::new(data);
@@ -120,7 +110,7 @@ pub fn stages_agree(data: &[u8]) {
     let expected = dense_closure::reduce(nodes, &pairs);
     let ranks: Vec<i64> = (0..nodes as i64).map(|node| 7 * node - 1_000).collect();
     let mut keep = vec![9; edges.len()];
-    for method in METHODS {
+    for method in Method::all() {
         for ranks in [None, Some(&ranks[..])] {
             let size = dag::transitive_reduction_by_scratch_size(method, nodes, edges.len());
             let mut words = Vec::with_capacity(size / 8);

@@ -25,6 +25,7 @@ const MOST_STEPS: u64 = 2_048;
 const STEPS_A_NODE: u64 = 8;
 
 /// Searches for every open edge.
+// A call, as the next: what it has on the stack is gone when another stage begins.
 #[inline(never)]
 pub(super) fn run<'s>(
     graph: &mut Graph,
@@ -38,7 +39,6 @@ pub(super) fn run<'s>(
 
 /// Searches for every open edge if the sample promises that this takes so many steps or fewer; returns whether it did.
 /// After twice as many it ends.
-// A call, as the other: what it has on the stack is gone when the next stage begins.
 #[inline(never)]
 pub(super) fn run_if_cheaper<'s>(
     graph: &mut Graph,
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn of_more_than_64_sources_some_speak_for_all() {
-        // Every second of 128 nodes is asked: its successor to mark and itself to pass, for each of 128 edges.
+        // Every second of 128 nodes is asked: its successor to mark and itself to pass, for each of 127 edges.
         let edges: Vec<(u32, u32)> = (0..127).map(|u| (u, u + 1)).collect();
         assert_eq!(ask_search(&edges, |backward, graph| backward.predict_steps(graph)), 2 * 127);
     }

@@ -116,6 +116,26 @@ pub enum Method {
     Backward,
 }
 
+impl Method {
+    /// All of them; those that force stages after the one that does not.
+    pub const fn all() -> [Method; 7] {
+        [Method::Chosen, Method::Dense, Method::Sweep, Method::Levels, Method::Chains, Method::Search, Method::Backward]
+    }
+
+    /// Its name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Method::Chosen => "chosen",
+            Method::Dense => "dense",
+            Method::Sweep => "sweep",
+            Method::Levels => "levels",
+            Method::Chains => "chains",
+            Method::Search => "search",
+            Method::Backward => "backward",
+        }
+    }
+}
+
 /// Scratch bytes of [`transitive_reduction_by`].
 pub fn transitive_reduction_by_scratch_size(method: Method, node_count: usize, edge_count: usize) -> usize {
     let lists = sparse_scratch_size(node_count, edge_count);
